@@ -83,12 +83,23 @@ const FORCED_TYPES = {
   message: 'A type is not forced with `as unknown as`: give the column its type, write a guard, or use asJson of the kernel.',
 };
 
+/** What says neither verb nor object. Listeners are named `on<Event>`, and so are the hooks of the framework. */
+const OPAQUE =
+  '/^(?:about|add|all|answer|apply|ask|at|by|come|do|done|find|follow|for|from|go|goOn|hear|held|keep|known|look|make|met|of|on|one|page|pass|put|row|run|send|settle|take|tell|told|touch|under|use|with)$|^(?:of|at|by|in|from|for|with)[A-Z]/';
+const VISIBLE = '[accessibility!=/private|protected/]';
+const INJECTED = 'ClassDeclaration:has(> Decorator[expression.callee.name="Injectable"])';
+const STORED = 'ClassDeclaration[id.name=/(?:Repository|Rows|Store)$/]:not(:has(> Decorator[expression.callee.name="Injectable"]))';
 /** A name that neither grep nor a person can follow says what is done to what: `findThread`, `reserveCredits`. */
-const OPAQUE_NAMES = {
-  selector:
-    'ClassDeclaration:has(> Decorator[expression.callee.name="Injectable"]) > ClassBody > MethodDefinition[kind="method"][accessibility!=/private|protected/] > Identifier.key[name=/^(?:about|add|all|answer|apply|ask|at|by|come|do|done|find|follow|for|from|go|goOn|hear|held|keep|known|look|make|met|of|on|one|page|pass|put|row|run|send|settle|take|tell|told|touch|under|use|with)$/]',
-  message: 'A method of a service or repository is named with a verb and an object, such as findThread (CONTRIBUTING, Names).',
-};
+const OPAQUE_NAMES = [
+  ...[INJECTED, STORED].flatMap((holder) => [
+    `${holder} > ClassBody > MethodDefinition[kind="method"]${VISIBLE}`,
+    `${holder} > ClassBody > PropertyDefinition${VISIBLE}:has(> ArrowFunctionExpression.value)`,
+  ]),
+  `TSAbstractMethodDefinition[kind="method"]${VISIBLE}`,
+].map((member) => ({
+  selector: `${member} > Identifier.key[name=${OPAQUE}]`,
+  message: 'A method of a service, repository or store is named with a verb and an object, such as findThread (CONTRIBUTING, Names).',
+}));
 
 /** The longest text that a slow pattern may read; tools read what is theirs. */
 const MOST_CHARACTERS = 5_000;
@@ -212,15 +223,15 @@ export default tseslint.config(
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],
     ignores: [...TESTS, 'libs/platform/patterns/**'],
-    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, FORCED_TYPES, OPAQUE_NAMES] },
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, FORCED_TYPES, ...OPAQUE_NAMES] },
   },
   {
     files: ['libs/platform/kernel/src/normalized.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, FORCED_TYPES, OPAQUE_NAMES] },
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, FORCED_TYPES, ...OPAQUE_NAMES] },
   },
   {
     files: ['libs/platform/kernel/src/json.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, OPAQUE_NAMES] },
+    rules: { 'no-restricted-syntax': ['error', ...FROM_INPUT, NORMAL_FORMS, ...OPAQUE_NAMES] },
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts'],

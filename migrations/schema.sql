@@ -2515,6 +2515,24 @@ $$;
 
 ALTER FUNCTION public.end_import() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.end_object_import() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE object_import i SET imp_order = '{}' WHERE i.tenant_id = NEW.tenant_id AND i.job_id = NEW.job_id AND i.imp_order <> '{}';
+  IF NEW.job_status IN ('failed', 'cancelled') THEN
+    UPDATE background_job b SET job_result = jsonb_build_object('created', i.imp_created, 'updated', i.imp_updated, 'unchanged', i.imp_unchanged, 'failed', i.imp_failed, 'errors', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('row', f.fault_row, 'column', f.fault_column, 'message', f.fault_message) ORDER BY f.fault_row, f.fault_place), '[]')
+      FROM object_import_fault f WHERE f.tenant_id = i.tenant_id AND f.job_id = i.job_id))
+    FROM object_import i WHERE i.tenant_id = NEW.tenant_id AND i.job_id = NEW.job_id AND b.tenant_id = NEW.tenant_id AND b.job_id = NEW.job_id;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.end_object_import() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.file_labs(colors jsonb) RETURNS double precision[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'public', 'pg_temp'
@@ -2669,8 +2687,8 @@ CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_i
   UNION ALL
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
   UNION ALL
-  (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
-   WHERE w.ws_status = 'active' AND j.status IN ('completed', 'partial', 'failed', 'cancelled') AND j.job_updated < now() - interval '30 days' ORDER BY j.job_updated LIMIT most)
+  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND d.status IN ('failed', 'cancelled') AND d.archive_key IS NOT NULL ORDER BY d.job_created LIMIT most)
 $$;
 
 ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
@@ -4767,6 +4785,61 @@ CREATE FUNCTION public.time_ordered_id() RETURNS uuid
 
 ALTER FUNCTION public.time_ordered_id() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.unfinished_work(p_work text, p_at timestamp with time zone, p_id uuid, p_limit integer) RETURNS TABLE(work text, at timestamp with time zone, job_id uuid, is_lost boolean)
+    LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT u.work, u.at, u.job_id,
+    NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_kind = 'job' AND o.ev_name = ANY (u.queues) AND o.ev_key = u.job_id::text AND o.ev_done IS NULL)
+    AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = u.job_id AND o.ev_done IS NULL AND u.queues IS NULL)
+  FROM (SELECT * FROM (
+    (SELECT 'background_job' AS work, j.job_created AS at, j.job_id, NULL::text[] AS queues FROM background_job j
+     WHERE j.tenant_id = current_tenant() AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour' AND p_work <= 'background_job'
+       AND (j.job_created, j.job_id) > (CASE p_work WHEN 'background_job' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.job_created, j.job_id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'download_job', j.job_created, j.job_id, ARRAY['files.zip'] FROM download_job j
+     WHERE j.tenant_id = current_tenant() AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour' AND p_work <= 'download_job'
+       AND (j.job_created, j.job_id) > (CASE p_work WHEN 'download_job' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.job_created, j.job_id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'file_job', j.job_created, j.job_id, ARRAY['files.bulk'] FROM file_job j
+     WHERE j.tenant_id = current_tenant() AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour' AND p_work <= 'file_job'
+       AND (j.job_created, j.job_id) > (CASE p_work WHEN 'file_job' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.job_created, j.job_id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'form_migration', coalesce(m.mig_created, m.mig_updated), m.mig_form, ARRAY['forms.migrate', 'forms.adopt'] FROM form_migration m
+     WHERE m.tenant_id = current_tenant() AND m.mig_status IN ('queued', 'running') AND m.mig_updated < now() - interval '1 hour' AND p_work <= 'form_migration'
+       AND (coalesce(m.mig_created, m.mig_updated), m.mig_form) > (CASE p_work WHEN 'form_migration' THEN p_at ELSE '-infinity' END, p_id)
+     ORDER BY coalesce(m.mig_created, m.mig_updated), m.mig_form LIMIT p_limit)
+    UNION ALL
+    (SELECT 'knowledge_job', j.job_created, j.job_id, ARRAY['knowledge.' || j.job_kind] FROM knowledge_job j
+     WHERE j.tenant_id = current_tenant() AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour' AND p_work <= 'knowledge_job'
+       AND (j.job_created, j.job_id) > (CASE p_work WHEN 'knowledge_job' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.job_created, j.job_id LIMIT p_limit)
+    UNION ALL
+    (SELECT 'object_sync_run', j.queued, j.job_id, ARRAY['objects.sync'] FROM object_sync_run j
+     WHERE j.tenant_id = current_tenant() AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour' AND p_work <= 'object_sync_run'
+       AND (j.queued, j.job_id) > (CASE p_work WHEN 'object_sync_run' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.queued, j.job_id LIMIT p_limit)
+  ) a ORDER BY a.work, a.at, a.job_id LIMIT p_limit) u
+  ORDER BY u.work, u.at, u.job_id
+$$;
+
+ALTER FUNCTION public.unfinished_work(p_work text, p_at timestamp with time zone, p_id uuid, p_limit integer) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT w.tenant_id FROM workspace w
+  WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) AND (
+    EXISTS (SELECT FROM background_job j WHERE j.tenant_id = w.tenant_id AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
+    OR EXISTS (SELECT FROM download_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
+    OR EXISTS (SELECT FROM file_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour')
+    OR EXISTS (SELECT FROM form_migration m WHERE m.tenant_id = w.tenant_id AND m.mig_status IN ('queued', 'running') AND m.mig_updated < now() - interval '1 hour')
+    OR EXISTS (SELECT FROM knowledge_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
+    OR EXISTS (SELECT FROM object_sync_run j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour'))
+  ORDER BY w.tenant_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -6010,6 +6083,7 @@ CREATE TABLE public.download_job (
     job_created_by uuid,
     job_started timestamp(3) with time zone,
     job_finished timestamp(3) with time zone,
+    job_key uuid,
     CONSTRAINT download_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
 
@@ -6292,6 +6366,7 @@ CREATE TABLE public.file_analysis (
     fa_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     fa_created_by uuid,
     fa_lacks_credits boolean DEFAULT false NOT NULL,
+    fa_joined_by uuid,
     CONSTRAINT file_analysis_fa_status_check CHECK ((fa_status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -9662,6 +9737,8 @@ CREATE INDEX audit_event_default_tenant_id_idx ON public.audit_event_default USI
 
 CREATE INDEX audit_seal_span ON public.audit_seal USING btree (tenant_id, seal_to);
 
+CREATE INDEX background_job_failing ON public.background_job USING btree (tenant_id, job_created_by, job_created, job_id) WHERE (job_status = ANY (ARRAY['failed'::text, 'partial'::text]));
+
 CREATE INDEX background_job_finished ON public.background_job USING btree (tenant_id, job_updated) WHERE (job_status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
 
 CREATE INDEX background_job_mine ON public.background_job USING btree (tenant_id, job_created_by, job_created, job_id);
@@ -9669,6 +9746,8 @@ CREATE INDEX background_job_mine ON public.background_job USING btree (tenant_id
 CREATE INDEX background_job_of_kind ON public.background_job USING btree (tenant_id, job_created_by, job_kind, job_created, job_id);
 
 CREATE INDEX background_job_open ON public.background_job USING btree (job_created) WHERE (job_status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX background_job_unfinished ON public.background_job USING btree (tenant_id, job_created, job_id) WHERE (job_status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX budget_counter_age ON public.budget_counter USING btree (tenant_id, cnt_to);
 
@@ -9738,9 +9817,15 @@ CREATE INDEX download_job_ended ON public.download_job USING btree (expires_at) 
 
 CREATE INDEX download_job_expiry ON public.download_job USING btree (expires_at) WHERE (status = 'completed'::text);
 
+CREATE INDEX download_job_left ON public.download_job USING btree (job_created) WHERE ((status = ANY (ARRAY['failed'::text, 'cancelled'::text])) AND (archive_key IS NOT NULL));
+
 CREATE INDEX download_job_mine ON public.download_job USING btree (tenant_id, job_created_by, job_created, job_id);
 
 CREATE INDEX download_job_open ON public.download_job USING btree (job_created) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX download_job_over ON public.download_job USING btree (tenant_id, COALESCE(job_finished, job_created), job_id) WHERE ((status = ANY (ARRAY['failed'::text, 'cancelled'::text, 'expired'::text])) AND (archive_key IS NULL));
+
+CREATE INDEX download_job_unfinished ON public.download_job USING btree (tenant_id, job_created, job_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX ds_file_of_file ON public.ds_file USING btree (tenant_id, file_id);
 
@@ -9782,17 +9867,19 @@ CREATE INDEX face_to_cluster ON public.face USING btree (tenant_id, face_id) WHE
 
 CREATE INDEX face_updated ON public.face USING btree (tenant_id, face_updated, face_id);
 
+CREATE INDEX file_analysis_asked ON public.file_analysis USING btree (tenant_id, fa_created, fa_id) WHERE (((fa_created_by IS NOT NULL) OR (fa_joined_by IS NOT NULL)) AND (fa_job IS NULL));
+
 CREATE INDEX file_analysis_created ON public.file_analysis USING btree (tenant_id, fa_created, fa_id);
 
 CREATE INDEX file_analysis_file ON public.file_analysis USING btree (tenant_id, fa_file, fa_created, fa_id);
 
 CREATE UNIQUE INDEX file_analysis_live ON public.file_analysis USING btree (tenant_id, fa_file, fa_schema) WHERE fa_live;
 
+CREATE INDEX file_analysis_mine ON public.file_analysis USING btree (tenant_id, COALESCE(fa_created_by, fa_joined_by), fa_created, fa_id) WHERE (((fa_created_by IS NOT NULL) OR (fa_joined_by IS NOT NULL)) AND (fa_job IS NULL));
+
 CREATE INDEX file_analysis_of_schema ON public.file_analysis USING btree (tenant_id, fa_schema, fa_file) WHERE fa_live;
 
 CREATE UNIQUE INDEX file_analysis_open ON public.file_analysis USING btree (tenant_id, fa_file, fa_schema) WHERE (fa_status = ANY (ARRAY['queued'::text, 'running'::text]));
-
-CREATE INDEX file_analysis_requested ON public.file_analysis USING btree (tenant_id, fa_created, fa_id) WHERE ((fa_created_by IS NOT NULL) AND (fa_job IS NULL));
 
 CREATE INDEX file_analysis_result ON public.file_analysis USING gin (tenant_id, fa_schema, fa_result jsonb_path_ops) WHERE fa_live;
 
@@ -9823,7 +9910,7 @@ CREATE INDEX file_hash ON public.file USING btree (tenant_id, file_hash) WHERE (
 
 CREATE INDEX file_history_file ON public.file_history USING btree (tenant_id, fh_file, fh_id);
 
-CREATE INDEX file_job_finished ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
+CREATE INDEX file_job_failing ON public.file_job USING btree (tenant_id, job_created_by, job_created, job_id) WHERE (status = ANY (ARRAY['failed'::text, 'partial'::text]));
 
 CREATE INDEX file_job_mine ON public.file_job USING btree (tenant_id, job_created_by, job_created, job_id);
 
@@ -9831,7 +9918,11 @@ CREATE INDEX file_job_of_kind ON public.file_job USING btree (tenant_id, job_cre
 
 CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
+CREATE INDEX file_job_over ON public.file_job USING btree (tenant_id, job_updated, job_id) WHERE (status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]));
+
 CREATE UNIQUE INDEX file_job_subject ON public.file_job USING btree (tenant_id, job_subject) WHERE ((job_subject IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
+
+CREATE INDEX file_job_unfinished ON public.file_job USING btree (tenant_id, job_created, job_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX file_name_trigram ON public.file USING gin (public.dotless(lower(file_name)) public.gin_trgm_ops, tenant_id) WHERE (file_deleted IS NULL);
 
@@ -9927,6 +10018,10 @@ CREATE INDEX form_changed ON public.form USING btree (tenant_id, form_kind, form
 
 CREATE INDEX form_closing ON public.form USING btree (tenant_id, form_id) WHERE jsonb_path_exists(form_config, '$."fields".**?(@."hidden" == true || @."sensitive" == true)'::jsonpath);
 
+CREATE INDEX form_migration_in_order ON public.form_migration USING btree (tenant_id, COALESCE(mig_created, mig_updated), COALESCE(mig_id, mig_form));
+
+CREATE INDEX form_migration_job ON public.form_migration USING btree (tenant_id, COALESCE(mig_id, mig_form));
+
 CREATE INDEX form_migration_open ON public.form_migration USING btree (mig_updated) WHERE (mig_status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, public.folded(form_name)) WHERE form_active;
@@ -9983,6 +10078,8 @@ CREATE INDEX knowledge_crawl_newest ON public.knowledge_crawl USING btree (tenan
 
 CREATE INDEX knowledge_job_exported ON public.knowledge_job USING btree (tenant_id, job_finished, job_id) WHERE (job_object IS NOT NULL);
 
+CREATE INDEX knowledge_job_failing ON public.knowledge_job USING btree (tenant_id, job_created, job_id) WHERE ((status = ANY (ARRAY['failed'::text, 'partial'::text])) OR ((status = 'completed'::text) AND (failed > 0)));
+
 CREATE INDEX knowledge_job_finished ON public.knowledge_job USING btree (tenant_id, job_finished, job_id) WHERE (job_finished IS NOT NULL);
 
 CREATE INDEX knowledge_job_in_order ON public.knowledge_job USING btree (tenant_id, job_created, job_id);
@@ -9994,6 +10091,8 @@ CREATE INDEX knowledge_job_newest ON public.knowledge_job USING btree (tenant_id
 CREATE UNIQUE INDEX knowledge_job_of_crawl ON public.knowledge_job USING btree (tenant_id, job_crawl) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (job_crawl IS NOT NULL));
 
 CREATE INDEX knowledge_job_open ON public.knowledge_job USING btree (job_created) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX knowledge_job_unfinished ON public.knowledge_job USING btree (tenant_id, job_created, job_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX knowledge_record_changed ON public.knowledge_record USING btree (tenant_id, rec_base, rec_active, rec_updated, rec_id);
 
@@ -10139,15 +10238,21 @@ CREATE INDEX object_source_of_form ON public.object_source USING btree (tenant_i
 
 CREATE INDEX object_sync_row_listed ON public.object_sync_row USING btree (tenant_id, job_id, row_id);
 
+CREATE INDEX object_sync_run_failing ON public.object_sync_run USING btree (tenant_id, queued, job_id) WHERE (status = ANY (ARRAY['failed'::text, 'partial'::text]));
+
 CREATE INDEX object_sync_run_finished ON public.object_sync_run USING btree (tenant_id, finished, job_id) WHERE (finished IS NOT NULL);
 
 CREATE INDEX object_sync_run_in_order ON public.object_sync_run USING btree (tenant_id, queued, job_id);
+
+CREATE INDEX object_sync_run_mine ON public.object_sync_run USING btree (tenant_id, job_created_by, queued, job_id) WHERE (job_created_by IS NOT NULL);
 
 CREATE INDEX object_sync_run_newest ON public.object_sync_run USING btree (tenant_id, job_source, queued, job_id);
 
 CREATE UNIQUE INDEX object_sync_run_open ON public.object_sync_run USING btree (tenant_id, job_source) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX object_sync_run_unfinished ON public.object_sync_run USING btree (queued) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX object_sync_run_unfinished_here ON public.object_sync_run USING btree (tenant_id, queued, job_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE INDEX object_transition_flow ON public.object_transition USING btree (tenant_id, otr_flow);
 
@@ -10660,6 +10765,8 @@ CREATE TRIGGER link_restrictions AFTER INSERT OR UPDATE OF pub_restrictions, pub
 CREATE TRIGGER mfa AFTER UPDATE OF acc_totp ON public.account FOR EACH ROW WHEN (((old.acc_totp IS NULL) <> (new.acc_totp IS NULL))) EXECUTE FUNCTION public.tell_memberships_of_mfa();
 
 CREATE TRIGGER mfa BEFORE INSERT OR UPDATE OF user_status ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.membership_mfa();
+
+CREATE TRIGGER object_import_ended AFTER UPDATE OF job_status ON public.background_job FOR EACH ROW WHEN (((new.job_kind = 'objects.import'::text) AND (new.job_status = ANY (ARRAY['completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))) EXECUTE FUNCTION public.end_object_import();
 
 CREATE TRIGGER object_removed_of_source AFTER DELETE ON public.object REFERENCING OLD TABLE AS purged FOR EACH STATEMENT EXECUTE FUNCTION public.keep_source_removals();
 
@@ -12832,6 +12939,11 @@ GRANT ALL ON FUNCTION public.end_import() TO atrium_app;
 GRANT ALL ON FUNCTION public.end_import() TO atrium_search;
 GRANT ALL ON FUNCTION public.end_import() TO atrium_definer;
 
+REVOKE ALL ON FUNCTION public.end_object_import() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.end_object_import() TO atrium_app;
+GRANT ALL ON FUNCTION public.end_object_import() TO atrium_search;
+GRANT ALL ON FUNCTION public.end_object_import() TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.file_labs(colors jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.file_labs(colors jsonb) TO atrium_app;
 GRANT ALL ON FUNCTION public.file_labs(colors jsonb) TO atrium_search;
@@ -13409,6 +13521,12 @@ REVOKE ALL ON FUNCTION public.time_ordered_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.time_ordered_id() TO atrium_app;
 GRANT ALL ON FUNCTION public.time_ordered_id() TO atrium_search;
 GRANT ALL ON FUNCTION public.time_ordered_id() TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.unfinished_work(p_work text, p_at timestamp with time zone, p_id uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.unfinished_work(p_work text, p_at timestamp with time zone, p_id uuid, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) TO atrium_app;

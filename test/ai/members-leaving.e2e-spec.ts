@@ -201,7 +201,9 @@ describe('an erasure of a person', () => {
       { mem_value: 'My boat is called Gull' },
     ]);
     expect(await vectors()).toHaveLength(1);
-    const known = await actingFor(api, ours, other.user_id, () => api.app.get(Memories, { strict: false }).forRun(other.user_id, 'boat'));
+    const known = await actingFor(api, ours, other.user_id, () =>
+      api.app.get(Memories, { strict: false }).listMemoriesForRun(other.user_id, 'boat'),
+    );
     expect(known.map(({ mem_value }) => mem_value)).toEqual(['My boat is called Gull']);
   }, 90_000);
 });

@@ -50,7 +50,7 @@ const indexed = (...memories: readonly KnownMemory[]): Promise<string[]> =>
   );
 const forRun = (member: Member, question: string, most?: number): Promise<string[]> =>
   actingFor(api, ours, member.user_id, async () =>
-    (await api.app.get(Memories).forRun(member.user_id, question, most)).map(({ mem_value }) => mem_value),
+    (await api.app.get(Memories).listMemoriesForRun(member.user_id, question, most)).map(({ mem_value }) => mem_value),
   );
 
 describe('memories', () => {

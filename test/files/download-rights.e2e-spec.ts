@@ -149,7 +149,7 @@ describe('what downloads leave', () => {
     const job_id = await seeded(status);
     const keys = ['first', 'second'].map((run) => `t/${ours.tenant_id}/archives/${job_id}/${run}`);
     const store = api.app.get(ObjectStore, { strict: false });
-    for (const key of keys) await store.put(key, Buffer.from('zip'));
+    for (const key of keys) await store.putObject(key, Buffer.from('zip'));
     await api.sql('UPDATE download_job SET archive_key = $2 WHERE job_id = $1', [job_id, keys[1]]);
     await api.worker.get(Sweep, { strict: false }).sweepFiles();
     expect((await storedArchives()).filter((key) => keys.includes(key))).toEqual([]);

@@ -299,7 +299,7 @@ describe('files whose owner is deleted', () => {
     await inWorkspace(ours.tenant_id, () =>
       api.app
         .get(Database, { strict: false })
-        .write(() => api.app.get(OwnedFiles, { strict: false }).ownerDeleted({ type: 'thread', id: thread })),
+        .write(() => api.app.get(OwnedFiles, { strict: false }).onOwnerDeleted({ type: 'thread', id: thread })),
     );
     await eventually(
       () => api.sql('SELECT 1 FROM file WHERE repo_id = $1 AND file_deleted IS NULL', [thread]),

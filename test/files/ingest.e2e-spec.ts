@@ -227,7 +227,7 @@ describe('the sweep', () => {
     const opened = await sendUpload(workspace.owner.client, 'late.bin', randomBytes(10));
     const { file_id } = (await workspace.owner.client.post(`/uploads/${opened.upl_id}/finalize`).expect(201)).body as StoredFile;
     await settled(workspace.owner.client, file_id);
-    await api.app.get(ObjectStore, { strict: false }).put(`t/${workspace.tenant_id}/staging/${opened.upl_id}`, randomBytes(10));
+    await api.app.get(ObjectStore, { strict: false }).putObject(`t/${workspace.tenant_id}/staging/${opened.upl_id}`, randomBytes(10));
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 minute' WHERE upl_id = $1", [opened.upl_id]);
     await sweep.sweepFiles();
     expect(await objects(workspace.tenant_id)).toEqual([expect.stringContaining(`t/${workspace.tenant_id}/blobs/${opened.upl_id}/bytes-`)]);

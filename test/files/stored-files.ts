@@ -47,11 +47,11 @@ export async function storeFile(api: RunningApi, workspace: TestWorkspace, spec:
   const blob_key = `t/${tenant}/blobs/${blob_id}`;
   const size = spec.claimedSize ?? bytes.length;
   const hash = createHash('sha256').update(bytes).digest('hex');
-  if (!spec.lost) await store.put(blob_key, bytes);
+  if (!spec.lost) await store.putObject(blob_key, bytes);
   const replicas: Record<string, object> = {};
   for (const [rendition, body] of Object.entries(spec.renditions ?? {})) {
     const key = `${blob_key}/${rendition}`;
-    await store.put(key, body);
+    await store.putObject(key, body);
     replicas[rendition] = { key, w: 320, h: 240, size: body.length, type: 'image/webp' };
   }
   const created = spec.created ?? new Date();

@@ -90,7 +90,7 @@ describe('finalizing', () => {
   it('rejects bytes of another size than promised and deletes them', async () => {
     const { upl_id } = await openUpload(ours.owner.client, { file_name: 'short.bin', file_size: 10 });
     const store = api.app.get(ObjectStore, { strict: false });
-    await store.put(`t/${ours.tenant_id}/staging/${upl_id}`, randomBytes(9));
+    await store.putObject(`t/${ours.tenant_id}/staging/${upl_id}`, randomBytes(9));
     const answer = await ours.owner.client.post(`/uploads/${upl_id}/finalize`).expect(422);
     expect(answer.body).toMatchObject({ code: 'unprocessable_content' });
     expect(await store.stat(`t/${ours.tenant_id}/staging/${upl_id}`)).toBeNull();

@@ -70,7 +70,7 @@ describe('stored bytes that are read again', () => {
 
   it('are reported when they have changed, once, for every file that shows them; the file says so too', async () => {
     const file = await settled(client, (await upload(client, 'log.txt', Buffer.from('kept in the log'))).file_id);
-    await store.put(await keyOf(file.file_id), Buffer.from('lost in the fog'));
+    await store.putObject(await keyOf(file.file_id), Buffer.from('lost in the fog'));
     for (let night = 0; night < 2; night++) {
       await due();
       expect(await sample()).toBe(1);
@@ -97,7 +97,7 @@ describe('stored bytes that are read again', () => {
     const bytes = Buffer.from('the same once more');
     const file = await settled(client, (await upload(client, 'first.txt', bytes)).file_id);
     const key = await keyOf(file.file_id);
-    await store.put(key, Buffer.from('not the same, is it'));
+    await store.putObject(key, Buffer.from('not the same, is it'));
     await due();
     expect(await sample()).toBe(1);
     const second = await settled(client, (await upload(client, 'second.txt', bytes)).file_id);

@@ -145,7 +145,7 @@ async function placed(): Promise<Record<string, Placed[]>> {
 function guarded(): ReadonlyMap<string, readonly PersonColumn[]> {
   const sources = api.app.get(PersonDataSources, { strict: false });
   const open = new Set(sources.listOpenTables());
-  const tables = sources.listWholeTables().filter((table) => !open.has(table) && sources.ownOf(table).rows === undefined);
+  const tables = sources.listWholeTables().filter((table) => !open.has(table) && sources.getOwnTable(table).rows === undefined);
   return new Map(tables.map((table) => [table, sources.listColumns().filter((one) => one.table === table && one.tells !== 'mark')]));
 }
 

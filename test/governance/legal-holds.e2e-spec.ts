@@ -329,7 +329,7 @@ describe('archives', () => {
     for (const days of [1, -1]) {
       const job_id = newId();
       const key = `t/${workspace.tenant_id}/archives/${job_id}`;
-      await store.put(key, Buffer.from('zip'));
+      await store.putObject(key, Buffer.from('zip'));
       await api.sql(
         `INSERT INTO download_job (tenant_id, job_id, status, file_ids, file_count, total, archive_key, archive_size, expires_at, job_created_by) VALUES ($1, $2, 'completed', '{}', 1, 1, $3, 3, now() - make_interval(days => $4), $5)`,
         [workspace.tenant_id, job_id, key, days, workspace.owner.user_id],

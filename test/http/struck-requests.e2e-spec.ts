@@ -17,7 +17,7 @@ describe('a request that has ended two processes', () => {
   it('is refused by its body, in its workspace alone', async () => {
     const body = { album_name: 'Poison' };
     const struck = api.app.get(StruckRequests, { strict: false });
-    const digest = struck.fingerprintOf({ method: 'POST', originalUrl: '/api/v1/albums', body, ip: undefined }, ours.tenant_id);
+    const digest = struck.toFingerprint({ method: 'POST', originalUrl: '/api/v1/albums', body, ip: undefined }, ours.tenant_id);
     await api.sql("INSERT INTO request_strike VALUES ($1, 'POST /api/v1/albums', 2, now())", [digest]);
     await struck.readStrikes();
     const refused = await ours.owner.client.post('/albums', body).expect(422);

@@ -318,10 +318,10 @@ describe('a forged access token', () => {
   it('opens its own person’s, however many are proven at one moment', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => signedInMember(api, workspace, 'viewer')));
     const directory = api.app.get(CallerDirectory, { strict: false });
-    const keyFor = directory.verificationKey.bind(directory);
+    const keyFor = directory.findVerificationKey.bind(directory);
     const asked = new EventEmitter();
     let waiting = people.length;
-    directory.verificationKey = async (id) => {
+    directory.findVerificationKey = async (id) => {
       if (--waiting === 0) setImmediate(() => asked.emit('all'));
       await once(asked, 'all');
       return keyFor(id);
@@ -330,7 +330,7 @@ describe('a forged access token', () => {
       const answers = await Promise.all(people.map(({ client }) => client.get('/me').expect(200)));
       expect(answers.map(({ body }) => body.user.user_id)).toEqual(people.map(({ user_id }) => user_id));
     } finally {
-      directory.verificationKey = keyFor;
+      directory.findVerificationKey = keyFor;
     }
   });
 

@@ -235,7 +235,7 @@ describe('a deleted workspace', () => {
     await settled(workspace.tenant_id);
     await operator.delete(`/workspaces/${workspace.tenant_id}?grace_days=0`).expect(204);
     await isGone(workspace.tenant_id);
-    await store().put(`t/${workspace.tenant_id}/staging/late`, Buffer.from('late'));
+    await store().putObject(`t/${workspace.tenant_id}/staging/late`, Buffer.from('late'));
     await api
       .sql(
         'INSERT INTO audit_event (tenant_id, aud_id, aud_type, aud_actor_kind, aud_target_type) VALUES ($1, gen_random_uuid(), $2, $3, $4)',

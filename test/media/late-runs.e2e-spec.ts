@@ -59,9 +59,9 @@ const store = (): ObjectStore => api.worker.get<ObjectStore>(HOME_STORE, { stric
 
 /** Holds the first run that is about to store something at such a path. */
 function holdFirst(path: RegExp): { readonly isHeld: () => boolean; readonly release: () => void } {
-  const put = store().put.bind(store());
+  const put = store().putObject.bind(store());
   let release: (() => void) | undefined;
-  jest.spyOn(store(), 'put').mockImplementation(async (key, body, options) => {
+  jest.spyOn(store(), 'putObject').mockImplementation(async (key, body, options) => {
     if (release === undefined && path.test(key)) await new Promise<void>((go) => (release = go));
     return put(key, body, options);
   });
@@ -192,7 +192,7 @@ describe('a run that stores something after another run of the same job has won'
 
     // What a killed run leaves is nobody's; it goes a day later, and what a face has stays.
     const left = `t/${ours.tenant_id}/faces/${newId()}-${newId()}`;
-    await store().put(left, Buffer.from('left'));
+    await store().putObject(left, Buffer.from('left'));
     await api.worker.get(ScheduleHost, { strict: false }).runNow('media.crop-leftovers');
     expect(await keys('faces')).toContain(left);
     const list = store().list.bind(store());
@@ -247,7 +247,7 @@ describe('what a run has left that was cut off while another one described the s
     const [first] = await keys('blobs');
     const blob_id = first!.split('/').at(3)!;
     const left = [`t/${ours.tenant_id}/blobs/${blob_id}/small-${newId()}`, `t/${ours.tenant_id}/blobs/${blob_id}/large-${newId()}`];
-    for (const key of left) await store().put(key, Buffer.from('half'), { size: 4, contentType: 'image/jpeg' });
+    for (const key of left) await store().putObject(key, Buffer.from('half'), { size: 4, contentType: 'image/jpeg' });
     const [{ fv_id }] = (await api.sql<{ fv_id: string }>(
       "UPDATE file SET file_processing = 'pending' WHERE tenant_id = $1 AND file_id = $2 RETURNING file_current_version AS fv_id",
       [ours.tenant_id, file_id],

@@ -35,7 +35,7 @@ export { WorkspaceCounters, type WorkspaceCounter, type WorkspaceCounts } from '
 export { WorkspaceLife } from './workspaces/application/workspace-life';
 export { WorkspaceOwners } from './workspaces/application/workspace-owners';
 export { WorkspacePurgers, type PurgedBatch, type WorkspacePurger } from './workspaces/application/workspace-purgers';
-export { WorkspaceStanding } from './workspaces/infrastructure/workspace-standing';
+export { WorkspaceStatusReader } from './workspaces/infrastructure/workspace-status-reader';
 export { WorkspaceStarts, type StartingWorkspace, type WorkspaceStart } from './workspaces/application/workspace-starts';
 export { Workspaces, type WorkspaceDetail, type WorkspaceFacts, type WorkspaceOrder } from './workspaces/application/workspaces.service';
 export { IdentityHttpModule, IdentityModule, IdentityWorkerModule } from './identity.module';

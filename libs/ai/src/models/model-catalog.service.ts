@@ -25,7 +25,7 @@ export class ModelCatalog {
   ) {}
 
   async listModels(): Promise<PricedModel[]> {
-    const [models, creditsOf] = await Promise.all([this.registry.listModels(), this.prices.perUnit()]);
+    const [models, creditsOf] = await Promise.all([this.registry.listModels(), this.prices.readUnitPrices()]);
     return models.map((model) => {
       const { model_id, model_kind } = model;
       const isText = model_kind === 'text';

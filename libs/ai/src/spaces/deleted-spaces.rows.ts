@@ -65,7 +65,7 @@ export class DeletedSpaceRows {
   }
 
   private hold(): Sql {
-    return this.holds.ofUser(sql`s.space_user`);
+    return this.holds.userHeldCondition(sql`s.space_user`);
   }
 }
 

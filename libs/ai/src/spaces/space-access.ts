@@ -22,7 +22,7 @@ export class SpaceAccess {
   }
 
   async requireSpace(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
-    const space = await this.spaces.find(space_id);
+    const space = await this.spaces.findRow(space_id);
     if (!space) throw notFound(NOUN);
     await this.assertRole(caller, space, role);
     return space;
@@ -46,13 +46,13 @@ export class SpaceAccess {
   /** The space, deleted or not, for those who may look at its members: its members, and administrators of people. */
   async requireSight(caller: Principal, space_id: string): Promise<Space> {
     if (!caller.permissions.has('admin:users')) return this.requireSpace(caller, space_id, 'viewer');
-    const space = await this.spaces.find(space_id);
+    const space = await this.spaces.findRow(space_id);
     if (!space) throw notFound(NOUN);
     return space;
   }
 
   private async assertRole(caller: Principal, { space_id }: Space, wanted: SpaceRole): Promise<void> {
-    const role = await this.spaces.roleOf(caller, space_id);
+    const role = await this.spaces.findRole(caller, space_id);
     if (role === null) throw notFound(NOUN);
     if (!isRoleSufficient(role, wanted)) throw accessDenied(`You need the role ${wanted} in this space. Ask one of its owners for it.`);
   }

@@ -82,7 +82,7 @@ export class SpaceMembersService {
     const space = await this.spaces.lock(space_id);
     if (!space.space_active) throw notFound('space');
     const present = await this.members.findMembers(space_id);
-    const role = await this.spaces.roleOf(caller, space_id);
+    const role = await this.spaces.findRole(caller, space_id);
     if (role === 'owner' && caller.permissions.has('space:edit')) return present;
     const administers = caller.permissions.has('admin:users');
     if (administers && sm_role === 'owner' && !present.some(isOwner)) return present;
@@ -92,7 +92,7 @@ export class SpaceMembersService {
 
   private async assertKnown({ sm_principal_type, sm_principal }: NewSpaceMember): Promise<void> {
     const known =
-      sm_principal_type === 'user' ? await this.known.findMemberIds([sm_principal]) : await this.known.existingRoles([sm_principal]);
+      sm_principal_type === 'user' ? await this.known.findMemberIds([sm_principal]) : await this.known.filterExistingRoles([sm_principal]);
     if (!known.has(sm_principal)) throw invalidField('sm_principal', `is not a ${sm_principal_type} of this workspace`, 'reference');
   }
 }

@@ -48,7 +48,7 @@ export class SpacesRepository extends ResourceRepository<Space> {
   }
 
   /** Counts and the caller's role of several spaces, in one statement. */
-  async findStandings(caller: Principal, space_ids: readonly string[]): Promise<ReadonlyMap<string, SpaceSummary>> {
+  async findSummaries(caller: Principal, space_ids: readonly string[]): Promise<ReadonlyMap<string, SpaceSummary>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<SpaceSummary & Record<string, unknown>>(sql`
       SELECT s.space_id,
@@ -61,7 +61,7 @@ export class SpacesRepository extends ResourceRepository<Space> {
   }
 
   /** The caller's role in a space, directly or by a role of the workspace; the highest one counts. */
-  async roleOf(caller: Principal, space_id: string): Promise<SpaceRole | null> {
+  async findRole(caller: Principal, space_id: string): Promise<SpaceRole | null> {
     const row = await this.db.current().first<{ role: SpaceRole | null }>(sql`SELECT ${roleIn(sql`${space_id}::uuid`, caller)} AS role`);
     return row?.role ?? null;
   }

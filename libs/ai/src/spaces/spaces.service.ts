@@ -126,19 +126,19 @@ export class SpacesService {
 
   private async answer(caller: Principal, space: Space): Promise<VersionedSpaceAnswer> {
     const { tenant_id: _, ...row } = space;
-    const standing = (await this.spaces.findStandings(caller, [space.space_id])).get(space.space_id);
-    return { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...standing };
+    const summary = (await this.spaces.findSummaries(caller, [space.space_id])).get(space.space_id);
+    return { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...summary };
   }
 
   private async complete(caller: Principal, rows: readonly SpaceRow[]): Promise<SpaceAnswer[]> {
     if (rows.length === 0) return [];
-    const standings = await this.spaces.findStandings(
+    const summaries = await this.spaces.findSummaries(
       caller,
       rows.map(({ space_id }) => space_id),
     );
     const mayView = caller.permissions.has('space:view');
     return rows.map((row) => {
-      const answer = { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...standings.get(row.space_id) };
+      const answer = { ...row, space_member_count: 0, space_thread_count: 0, space_role: null, ...summaries.get(row.space_id) };
       return answer.space_role === null || !mayView ? { ...answer, ...UNSEEN } : answer;
     });
   }

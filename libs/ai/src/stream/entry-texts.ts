@@ -8,7 +8,7 @@ import { entryOf } from './reader-view';
 export class EntryTexts {
   private readonly written = new WeakMap<StreamEvent, string>();
 
-  textOf(event: StreamEvent): string {
+  getText(event: StreamEvent): string {
     const known = this.written.get(event);
     if (known !== undefined) return known;
     const { kind, data } = entryOf(event);

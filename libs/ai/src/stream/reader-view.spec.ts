@@ -7,7 +7,7 @@ import type { ThreadStateRepository } from './thread-state.repository';
 const view = new ReaderView(
   { read: (work: () => Promise<unknown>) => work() } as unknown as Database,
   { viewCitations: (_: Principal, lists: unknown[][]) => Promise.resolve(lists) } as unknown as MessageReader,
-  { askerOf: () => Promise.resolve({ msg_user: 'asker', msg_recalls: true }) } as unknown as ThreadStateRepository,
+  { readAsker: () => Promise.resolve({ msg_user: 'asker', msg_recalls: true }) } as unknown as ThreadStateRepository,
 );
 const said = [{ kind: 'text', text: 'My salary is 61234 euros.' }];
 const message = { msg_id: 'm1', msg_user: 'asker', msg_text: 'My salary is 61234 euros.', msg_parts: said, msg_citations: [] };

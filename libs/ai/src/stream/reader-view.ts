@@ -43,7 +43,7 @@ export class ReaderView {
     if (this.isPlain({ kind, data })) return Promise.resolve(data);
     return this.db.read(async () => {
       if (isObject(data.message)) return { ...data, message: await this.message(caller, data.message) };
-      const asked = typeof data.msg_id === 'string' ? await this.rows.askerOf(thread_id, data.msg_id) : OF_NOBODY;
+      const asked = typeof data.msg_id === 'string' ? await this.rows.readAsker(thread_id, data.msg_id) : OF_NOBODY;
       if (Array.isArray(data.citations)) {
         const msg_citations = data.citations.filter(isCitation);
         return {

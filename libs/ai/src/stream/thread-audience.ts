@@ -12,7 +12,7 @@ export class ThreadAudience {
   private readonly joining = onceForAll(() => (this.joined = this.join(this)));
   private shown: string | undefined;
   private next: NodeJS.Timeout | undefined;
-  private looks = 0;
+  private checks = 0;
 
   constructor(
     private readonly join: (crowd: ThreadAudience) => Promise<Joined>,
@@ -43,10 +43,10 @@ export class ThreadAudience {
 
   /** Notifies all followers when who is there has changed, and looks again when somebody's time is up. */
   async broadcastPresence(): Promise<void> {
-    const look = ++this.looks;
+    const check = ++this.checks;
     const found = await this.present().catch(() => null);
     // A look that began later knows better.
-    if (look !== this.looks || this.followers.size === 0) return;
+    if (check !== this.checks || this.followers.size === 0) return;
     clearTimeout(this.next);
     const next = found ? found.until : LOOK_AGAIN_MS;
     if (next !== null) this.next = apartFromRequest(() => setTimeout(() => void this.broadcastPresence(), next).unref());

@@ -234,7 +234,7 @@ export class ThreadConnection {
   }
 
   private pass(event: StreamEvent): void {
-    if (this.takes(event)) this.parts.socket.sendText(this.parts.texts.textOf(event));
+    if (this.takes(event)) this.parts.socket.sendText(this.parts.texts.getText(event));
   }
 
   /** Whether the event comes behind all that this client has; from now on it has it. */

@@ -57,7 +57,7 @@ export class ThreadStateRepository {
   }
 
   /** Whose the answer is that a message is, and whether it was given memories. */
-  async askerOf(thread_id: string, msg_id: string): Promise<Pick<WithheldFacts, 'msg_user' | 'msg_recalls'>> {
+  async readAsker(thread_id: string, msg_id: string): Promise<Pick<WithheldFacts, 'msg_user' | 'msg_recalls'>> {
     const row = await this.db
       .current()
       .first<{ msg_user: string | null; msg_recalls: boolean }>(

@@ -9,6 +9,6 @@ export class FlowActors {
 
   /** Former members are not known; one statement for all members, and one for all roles. */
   async findKnownActors({ users, roles }: { readonly users: readonly string[]; readonly roles: readonly string[] }): Promise<KnownActors> {
-    return { users: await this.members.findMemberIds(users), roles: await this.members.existingRoles(roles) };
+    return { users: await this.members.findMemberIds(users), roles: await this.members.filterExistingRoles(roles) };
   }
 }

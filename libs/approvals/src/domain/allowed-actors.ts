@@ -25,13 +25,13 @@ export interface ActorRelation {
 export function mayTransition(
   actor: Actor,
   { permissions, roles, users, creator = false }: AllowedActors,
-  standing: ActorRelation,
+  relation: ActorRelation,
 ): boolean {
-  if (permissions.length + roles.length + users.length === 0 && !creator) return standing.editor;
+  if (permissions.length + roles.length + users.length === 0 && !creator) return relation.editor;
   return (
     permissions.some((permission) => actor.permissions.has(permission)) ||
     roles.some((role) => actor.role_ids.includes(role)) ||
     users.includes(actor.user_id) ||
-    (creator && standing.creator === true)
+    (creator && relation.creator === true)
   );
 }

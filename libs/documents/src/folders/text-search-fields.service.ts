@@ -23,7 +23,7 @@ export class TextSearchFields {
       type: 'code of ISO 639-1 of the language that was detected',
       operators: { eq: { value: LANGUAGE }, in: { value: listOf(LANGUAGE) } },
       examples: { eq: 'de', in: ['de', 'en'] },
-      compileLeaf: (leaf) => this.texts.languageIn(valuesOf(leaf)),
+      compileLeaf: (leaf) => this.texts.languageCondition(valuesOf(leaf)),
     };
   }
 
@@ -34,7 +34,7 @@ export class TextSearchFields {
       type: STATUSES.join(', '),
       operators: { eq: { value: STATUS }, in: { value: listOf(STATUS) } },
       examples: { eq: 'failed', in: ['failed', 'unsupported'] },
-      compileLeaf: (leaf) => this.texts.statusIn(valuesOf(leaf) as FileTextStatus[]),
+      compileLeaf: (leaf) => this.texts.statusCondition(valuesOf(leaf) as FileTextStatus[]),
     };
   }
 
@@ -45,7 +45,7 @@ export class TextSearchFields {
       type: 'whether the text can be read as markdown',
       operators: { eq: { value: FLAG } },
       examples: { eq: true },
-      compileLeaf: ({ value }) => (value === true ? this.texts.statusIn(['ready']) : this.texts.statusIn(NOT_READY)),
+      compileLeaf: ({ value }) => (value === true ? this.texts.statusCondition(['ready']) : this.texts.statusCondition(NOT_READY)),
     };
   }
 }

@@ -86,7 +86,7 @@ export class DocumentLifecycle {
       throw error;
     });
     if (seen?.repo_type !== 'docs') throw fault('must be a document of this workspace', 'reference');
-    if (await this.documents.leadsTo(next, id)) throw fault('is itself superseded by this document', 'cycle');
+    if (await this.documents.hasSuccessorPath(next, id)) throw fault('is itself superseded by this document', 'cycle');
     return next;
   }
 }

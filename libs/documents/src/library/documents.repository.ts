@@ -54,7 +54,7 @@ export class DocumentsRepository {
   }
 
   /** Whether following successors from one document comes by another; nobody else changes a succession in the meantime. */
-  async leadsTo(from: string, to: string): Promise<boolean> {
+  async hasSuccessorPath(from: string, to: string): Promise<boolean> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`succession:${tenant_id}`}, 0))`);
     const row = await this.db.current().first<{ found: boolean }>(sql`

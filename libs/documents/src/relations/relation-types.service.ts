@@ -72,7 +72,7 @@ export class RelationTypesService {
 
   /** Links between documents that the caller may both see. */
   private async counted(caller: Principal, rows: readonly RelationTypeRow[]): Promise<RelationTypeAnswer[]> {
-    const counts = await this.relations.countsOf(
+    const counts = await this.relations.countRelationsByType(
       rows.map(({ rt_id }) => rt_id),
       this.library.visibleCondition(caller, 'docs'),
     );

@@ -95,7 +95,7 @@ export class RelationsRepository {
   }
 
   /** How many links each of the types has. */
-  async countsOf(types: readonly string[], shown: Sql): Promise<ReadonlyMap<string, number>> {
+  async countRelationsByType(types: readonly string[], shown: Sql): Promise<ReadonlyMap<string, number>> {
     const rows = await this.db.current().query<{ rel_type: string; count: number }>(
       sql`SELECT l.rel_type, count(*) AS count FROM document_relation l WHERE l.tenant_id = ${requireScope().tenant_id} AND l.rel_type = ANY(${[...types]}::uuid[])
             AND EXISTS (SELECT FROM file r WHERE r.tenant_id = l.tenant_id AND r.file_id = l.rel_from AND ${shown})

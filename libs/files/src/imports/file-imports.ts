@@ -130,7 +130,7 @@ export class FileImports {
   /** Puts the bytes where they were reserved and does the work with their size; what fails leaves nothing in storage, and what cannot be removed is left to the sweeper. */
   private async storeBytes<T>(reserved: Blob, stream: Readable, work: (size: number) => Promise<T>): Promise<T> {
     try {
-      const { size } = await this.objects.put(reserved.blob_key, capped(stream, this.settings.UPLOAD_MAX_BYTES), {
+      const { size } = await this.objects.putObject(reserved.blob_key, capped(stream, this.settings.UPLOAD_MAX_BYTES), {
         contentType: reserved.blob_type,
       });
       return await work(size);

@@ -105,7 +105,7 @@ export class UrlImports implements OnModuleInit {
 
   /** The file of the job, when this or another run of it has made one. */
   private async madeBy(job_id: string): Promise<string | null> {
-    const made = (await this.db.read(() => this.rows.find(job_id)))?.result?.file_id;
+    const made = (await this.db.read(() => this.rows.findRow(job_id)))?.result?.file_id;
     return typeof made === 'string' ? made : null;
   }
 

@@ -128,7 +128,7 @@ export class IngestCommit {
     { declared, blob, read }: { readonly declared: string; readonly blob: Blob; readonly read: ReadBytes },
   ): Promise<void> {
     file.file_blob = blob.blob_id;
-    Object.assign(file, this.writer.whereIs(blob.blob_key));
+    Object.assign(file, this.writer.getPlace(blob.blob_key));
     file.file_type = read.type;
     file.file_kind = kindOf(read.type);
     file.file_size = read.size;

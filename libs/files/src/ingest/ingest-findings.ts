@@ -63,13 +63,13 @@ export class IngestFindings {
     const outcome = version.reveal(file, blob, this.clock);
     await this.files.save(file);
     const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
-    const news = outcome === 'ready' && was !== 'ready';
+    const isNewlyReady = outcome === 'ready' && was !== 'ready';
     this.outbox.emitEvent(
-      news
+      isNewlyReady
         ? { name: 'file.ready', subject_id: file_id, payload }
         : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload },
     );
-    if (news) await this.lifecycle.notifyReady(file);
+    if (isNewlyReady) await this.lifecycle.notifyReady(file);
   }
 
   /** Addresses of what was shown until now were handed out for a while. */

@@ -64,7 +64,7 @@ export class BlobInspections {
     try {
       for (const { name, path, width, height, size, type } of renditions) {
         const key = renditionKey(tenant_id, blob_id, { name, run, provider: providerOf(blob_key) });
-        await this.store.put(key, createReadStream(path), { size, contentType: type });
+        await this.store.putObject(key, createReadStream(path), { size, contentType: type });
         kept[name] = { key, w: width, h: height, size, type };
       }
       return kept;

@@ -33,7 +33,7 @@ export class IngestSubjects {
 
   findSubject({ file_id, fv_id }: IngestOrder): Promise<IngestSubject | null> {
     return this.db.read(async () => {
-      const [file, version] = [await this.files.find(file_id), await this.versions.find(fv_id)];
+      const [file, version] = [await this.files.findRow(file_id), await this.versions.findRow(fv_id)];
       const blob = version && (await this.blobs.findBlob(version.fv_blob));
       return file && version && blob ? { file, version, blob } : null;
     });

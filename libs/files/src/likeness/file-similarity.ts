@@ -24,7 +24,7 @@ const BITS = 64;
 @Injectable()
 export class FileSimilarity {
   constructor(
-    private readonly looks: AppearanceRepository,
+    private readonly appearances: AppearanceRepository,
     private readonly queries: FileQueries,
     private readonly meaning: MeaningSimilarity,
   ) {}
@@ -40,15 +40,15 @@ export class FileSimilarity {
 
   /** Ids of live files that show this picture turned, mirrored or cropped, or of which it is a crop; nearest first. */
   async findVariants(file_id: string, limit: number): Promise<readonly string[]> {
-    return (await this.looks.findVariants(file_id, limit)).map((like) => like.file_id);
+    return (await this.appearances.findVariants(file_id, limit)).map((like) => like.file_id);
   }
 
   /** Ids of live files that resemble this one, best first; what of them somebody may see is for the caller to decide. */
   async findCandidates(file_id: string, { by, threshold, limit }: SimilarityQuery): Promise<readonly LikeFile[]> {
     if (by === 'meaning') return this.meaning.findNear(file_id, { threshold, limit });
-    if (by === 'bytes') return (await this.looks.findEqual(file_id, limit)).map((id) => ({ file_id: id, similarity: 1 }));
+    if (by === 'bytes') return (await this.appearances.findEqual(file_id, limit)).map((id) => ({ file_id: id, similarity: 1 }));
     const distance = Math.floor((1 - threshold) * BITS + Number.EPSILON * BITS);
-    const near = await this.looks.findNear(file_id, { distance, limit });
+    const near = await this.appearances.findNear(file_id, { distance, limit });
     return near.map((row) => ({ file_id: row.file_id, similarity: Math.round((1 - row.distance / BITS) * 10_000) / 10_000 }));
   }
 }

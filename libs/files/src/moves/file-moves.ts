@@ -102,7 +102,7 @@ export class FileMoves {
   private async kept(files: readonly File[], target: Repository): Promise<ReadonlySet<string>> {
     if (target.type === 'media') return new Set();
     await this.holds.blockNewHolds();
-    return this.holds.heldFiles(files.filter(({ repo_type }) => repo_type === 'media').map(({ file_id }) => file_id));
+    return this.holds.filterHeldFiles(files.filter(({ repo_type }) => repo_type === 'media').map(({ file_id }) => file_id));
   }
 
   /** Files that are there already stay untouched; the others go together, by where they come from. */

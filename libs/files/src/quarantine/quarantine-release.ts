@@ -79,11 +79,11 @@ export class QuarantineRelease {
   }
 
   private async find(caller: Principal, id: string): Promise<Quarantined> {
-    const file = await this.files.find(id);
+    const file = await this.files.findRow(id);
     if (!file || file.isInTrash) throw notFound('file');
     await this.access.assertNotHidden(caller, file);
     if (file.file_processing !== 'quarantined') throw invalidState('The file is not in quarantine.');
-    const version = await this.versions.find(file.file_current_version);
+    const version = await this.versions.findRow(file.file_current_version);
     const blob = version && (await this.blobs.findBlob(version.fv_blob));
     if (!version || !blob) throw notFound('file');
     return { file, version, blob };

@@ -34,7 +34,7 @@ function migrationsOf(step: (stored: MigrationWork) => void = () => undefined) {
     new WorkEngine({ write: unit, read: unit } as unknown as Database, {} as Outbox, { now: () => NOW } as Clock),
     work,
     migrations,
-    { find: () => Promise.resolve(null) } as unknown as FormsRepository,
+    { findRow: () => Promise.resolve(null) } as unknown as FormsRepository,
     {} as FormValues,
     {} as FormValueRows,
     {} as FormHolders,

@@ -95,7 +95,7 @@ export class FormMigrations extends TrackedRuns<MigrationWork> {
     const migration = await this.migrations.lockMigration(form_id);
     // Ended by another run, given up or lost, or gone with its form.
     if (migration?.mig_revision !== revision || migration.mig_status !== 'running') throw new WorkEnded();
-    const form = await this.repository.find(form_id);
+    const form = await this.repository.findRow(form_id);
     const holder = form && this.holders.findHolder(form.form_kind);
     if (migration.mig_from !== null) return this.adopt(migration, holder, most);
     const held = holder ? await holder.handOut(form_id, migration.mig_cursor, most) : [];

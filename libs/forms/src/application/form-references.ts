@@ -60,7 +60,7 @@ export class FormReferences {
   }
 
   /** The faults of each content, in its order: one question a kind for all of them, within the open unit of work. */
-  async faultsOf(contents: readonly ReferringContent[], asker: ReferenceAsker): Promise<readonly (readonly FieldFault[])[]> {
+  async findFaults(contents: readonly ReferringContent[], asker: ReferenceAsker): Promise<readonly (readonly FieldFault[])[]> {
     const asked = contents.flatMap(({ owner_id, references }, at) => references.map((reference) => ({ at, owner_id, reference })));
     const faults: FieldFault[][] = contents.map(() => []);
     for (const kind of new Set(asked.map(({ reference }) => reference.kind))) {

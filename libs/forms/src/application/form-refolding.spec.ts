@@ -26,7 +26,7 @@ const rowsOf = (count: number): Set<string> => new Set(Array.from({ length: coun
 function refolding(): FormRefolding {
   const db = { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() };
   const rows = {
-    nextUnfolded: (after: UnfoldedForm | null) => {
+    findNextUnfolded: (after: UnfoldedForm | null) => {
       const form_id = Object.keys(unfolded).find((id) => (unfolded[id]?.size ?? 0) > 0 && id > (after?.form_id ?? ''));
       return Promise.resolve(form_id && { tenant_id: TENANT, form_id });
     },
@@ -48,7 +48,7 @@ function refolding(): FormRefolding {
   const running = new FormRefolding(
     db as unknown as Database,
     rows as unknown as FormValueRows,
-    { find: () => Promise.resolve({ form_kind: 'object' }) } as unknown as FormsRepository,
+    { findRow: () => Promise.resolve({ form_kind: 'object' }) } as unknown as FormsRepository,
     { isCopying: (form_id: string) => Promise.resolve(copying.has(form_id)) } as unknown as FormMigrationRows,
     { openForm: () => Promise.resolve({}) } as unknown as FormRows,
     values as unknown as FormValues,
@@ -58,7 +58,7 @@ function refolding(): FormRefolding {
   return running;
 }
 
-const run = (): Promise<void> => refolding().foldAll(new AbortController().signal);
+const run = (): Promise<void> => refolding().foldForms(new AbortController().signal);
 
 describe('values that are not folded', () => {
   it('are looked for behind those that have been', async () => {

@@ -39,10 +39,10 @@ export class FormRefolding {
     private readonly holders: FormHolders,
   ) {}
 
-  async foldAll(signal: AbortSignal): Promise<void> {
+  async foldForms(signal: AbortSignal): Promise<void> {
     let open: HalfFolded[] = [];
     for (let after: UnfoldedForm | null = null; !signal.aborted;) {
-      const next: UnfoldedForm | undefined = await this.rows.nextUnfolded(after);
+      const next: UnfoldedForm | undefined = await this.rows.findNextUnfolded(after);
       if (!next) break;
       open.push(...(await this.turn({ ...next, last: null }, signal)));
       after = next;
@@ -95,7 +95,7 @@ export class FormRefolding {
   /** Rows that are gone, or have another form by now, count as folded. */
   private async step(form_id: string, ids: readonly string[]): Promise<void> {
     if (await this.migrations.isCopying(form_id)) return;
-    const kind = (await this.repository.find(form_id))?.form_kind;
+    const kind = (await this.repository.findRow(form_id))?.form_kind;
     const holder = kind && this.holders.findHolder(kind);
     if (kind && holder) {
       const form = await this.forms.openForm(kind, form_id, 'share');

@@ -78,13 +78,13 @@ export class FormRows {
   }
 
   /** The active forms, of every kind, with a field of the type that is set to something, such as a taxonomy; at most so many. */
-  withSetting(
+  listFormsWithSetting(
     type: 'taxonomy',
     key: 'taxonomy',
     value: string,
     most: number,
   ): Promise<readonly Pick<FormFacts, 'form_id' | 'form_name'>[]> {
-    return this.db.read(() => this.rows.withSetting(type, key, value, most));
+    return this.db.read(() => this.rows.listFormsWithSetting(type, key, value, most));
   }
 
   /** A form for reading and writing content by it; `share` keeps it from changing until the unit of work has ended. */
@@ -177,7 +177,7 @@ export class FormRows {
   ): Promise<StoredAnswers> {
     if (wish.form_config === undefined && wish.form_metadata === undefined) return NOTHING_ASKED;
     const form = await this.db.read(async () => {
-      const found = await this.rows.find(form_id);
+      const found = await this.rows.findRow(form_id);
       if (found?.form_kind !== kind || found.form_managed_by !== null) return null;
       assertCurrent(precondition, found.row_version, 'form');
       if (!wish.form_active) this.rows.assertActive(found);

@@ -105,8 +105,8 @@ export class FormValues {
   }
 
   /** The fields by which anything refers to any of the ids, and beside fields such keys as `$terms`. */
-  pointingFields(ids: readonly string[]): Promise<readonly PointingField[]> {
-    return this.db.read(() => this.rows.pointingFields(ids));
+  listPointingFields(ids: readonly string[]): Promise<readonly PointingField[]> {
+    return this.db.read(() => this.rows.listPointingFields(ids));
   }
 
   /**
@@ -127,9 +127,9 @@ export class FormValues {
   }
 
   /** How many places of each of the rows refer to the id; rows without any are left out. */
-  async usesBy(id: string, owner_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async countUsesByOwner(id: string, owner_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (owner_ids.length === 0) return new Map();
-    const found = await this.db.read(() => this.rows.usesBy(id, owner_ids));
+    const found = await this.db.read(() => this.rows.countUsesByOwner(id, owner_ids));
     return new Map(found.map(({ owner_id, uses }) => [owner_id, uses]));
   }
 

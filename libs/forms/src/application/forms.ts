@@ -115,7 +115,7 @@ export class Forms {
       owner_id: contents[at]?.owner_id ?? null,
       references: faults.length > 0 ? [] : references,
     }));
-    const misfits = await this.references.faultsOf(asked, { actor });
+    const misfits = await this.references.findFaults(asked, { actor });
     return checked.map(({ content, faults }, at) => {
       const all = [...faults, ...(misfits[at] ?? [])];
       return all.length > 0 ? { content: null, faults: all } : { content, faults: [] };
@@ -167,7 +167,7 @@ export class Forms {
   }
 
   /** A name that a row has already; its id, where the name says what a field holds that not everybody sees. */
-  keptName(
+  toStoredName(
     form: CompiledForm,
     { id, name, content }: { readonly id: string; readonly name: string; readonly content: JsonObject },
   ): string {

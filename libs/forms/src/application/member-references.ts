@@ -22,7 +22,7 @@ export class MemberReferences implements OnModuleInit {
     });
     this.references.register('role', {
       findMisfits: async (questions) => {
-        const known = await this.members.existingRoles(questions.map(({ id }) => id));
+        const known = await this.members.filterExistingRoles(questions.map(({ id }) => id));
         return questions.map(({ id }) => (known.has(id) ? null : NO_ROLE));
       },
     });

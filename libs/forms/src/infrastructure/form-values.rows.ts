@@ -119,7 +119,7 @@ export class FormValueRows {
   }
 
   /** The next form of all workspaces with values that were not written folded, by workspace and form. */
-  nextUnfolded(after: UnfoldedForm | null): Promise<UnfoldedForm | undefined> {
+  findNextUnfolded(after: UnfoldedForm | null): Promise<UnfoldedForm | undefined> {
     return this.db.acrossTenants((tx) =>
       tx.first<{ tenant_id: string; form_id: string }>(
         sql`SELECT tenant_id, form_id FROM form_next_unfolded(${after?.tenant_id ?? null}::uuid, ${after?.form_id ?? null}::uuid)`,
@@ -221,7 +221,7 @@ export class FormValueRows {
   }
 
   /** The fields by which anything refers to any of the ids. */
-  pointingFields(ids: readonly string[]): Promise<PointingField[]> {
+  listPointingFields(ids: readonly string[]): Promise<PointingField[]> {
     return this.tx.query(
       sql`SELECT DISTINCT form_id, field_key FROM form_value WHERE tenant_id = ${this.tenant} AND value_ref = ANY(${[...ids]}::uuid[])`,
     );
@@ -242,7 +242,7 @@ export class FormValueRows {
   }
 
   /** How many places of each of the rows refer to the id. */
-  usesBy(id: string, owner_ids: readonly string[]): Promise<{ owner_id: string; uses: number }[]> {
+  countUsesByOwner(id: string, owner_ids: readonly string[]): Promise<{ owner_id: string; uses: number }[]> {
     return this.tx.query(
       sql`SELECT owner_id, count(*) AS uses FROM form_value WHERE tenant_id = ${this.tenant} AND owner_id = ANY(${[...owner_ids]}::uuid[]) AND value_ref = ${id} GROUP BY owner_id`,
     );

@@ -106,7 +106,7 @@ export class FormsRepository extends ResourceRepository<Form> {
   }
 
   /** Active forms of every kind with a field of the type whose setting is this value, however deep, by name. */
-  withSetting(type: string, key: string, value: string, most: number): Promise<{ form_id: string; form_name: string }[]> {
+  listFormsWithSetting(type: string, key: string, value: string, most: number): Promise<{ form_id: string; form_name: string }[]> {
     const path = `$.fields.** ? (@.type == $type && @.${key} == $value)`;
     return this.db
       .current()

@@ -10,6 +10,6 @@ export class RefoldSchedule {
 
   @Every(HOUR, 'forms.refold')
   refoldValues({ signal }: ScheduledRun): Promise<void> {
-    return this.refolding.foldAll(signal);
+    return this.refolding.foldForms(signal);
   }
 }

@@ -3,7 +3,7 @@ import { apartFromRequest, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { RateCounters, type RateCount } from './rate-counters';
 import type { RateLimitRows } from './rate-limits.rows';
 
-const TELL_EVERY_MS = SECOND;
+const REPORT_EVERY_MS = SECOND;
 
 /**
  * Counters in this process, shared through the database once a second: a statement a request would cost more than most
@@ -14,7 +14,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
   private readonly log = new Logger(SharedRateCounters.name);
   private minute = 0;
   private counts = new Map<string, number>();
-  private untold = new Map<string, number>();
+  private unreported = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private failing = false;
 
@@ -24,7 +24,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
 
   incrementCounters(keys: readonly string[]): readonly RateCount[] {
     const resetMs = this.turn();
-    this.timer ??= apartFromRequest(() => setTimeout(() => void this.tell(), TELL_EVERY_MS).unref());
+    this.timer ??= apartFromRequest(() => setTimeout(() => void this.report(), REPORT_EVERY_MS).unref());
     return keys.map((key) => ({ count: this.add(key, 1), resetMs }));
   }
 
@@ -45,7 +45,7 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
   private add(key: string, hits: 1 | -1): number {
     const count = (this.counts.get(key) ?? 0) + hits;
     this.counts.set(key, count);
-    this.untold.set(key, (this.untold.get(key) ?? 0) + hits);
+    this.unreported.set(key, (this.unreported.get(key) ?? 0) + hits);
     return count;
   }
 
@@ -56,26 +56,26 @@ export class SharedRateCounters extends RateCounters implements OnApplicationShu
     if (minute !== this.minute) {
       this.minute = minute;
       this.counts = new Map();
-      this.untold = new Map();
+      this.unreported = new Map();
     }
     return (minute + 1) * MINUTE - now;
   }
 
   /** Exchanges counts with the other processes. What cannot be sent is counted here only. */
-  private async tell(): Promise<void> {
+  private async report(): Promise<void> {
     const minute = this.minute;
-    const told = this.untold;
-    this.untold = new Map();
+    const reporting = this.unreported;
+    this.unreported = new Map();
     try {
-      const rows = [...told].map(([rc_key, rc_count]) => ({ rc_key, rc_minute: minute, rc_count }));
+      const rows = [...reporting].map(([rc_key, rc_count]) => ({ rc_key, rc_minute: minute, rc_count }));
       const sums = rows.length === 0 ? [] : await this.shared.shareCounts(rows);
       if (minute === this.minute)
-        for (const { rc_key, rc_count } of sums) this.counts.set(rc_key, rc_count + (this.untold.get(rc_key) ?? 0));
+        for (const { rc_key, rc_count } of sums) this.counts.set(rc_key, rc_count + (this.unreported.get(rc_key) ?? 0));
       this.failing = false;
     } catch (error) {
       if (!this.failing) this.log.warn({ msg: 'requests are counted by each process alone', err: error });
       this.failing = true;
     }
-    this.timer = this.untold.size > 0 ? setTimeout(() => void this.tell(), TELL_EVERY_MS).unref() : undefined;
+    this.timer = this.unreported.size > 0 ? setTimeout(() => void this.report(), REPORT_EVERY_MS).unref() : undefined;
   }
 }

@@ -92,7 +92,7 @@ export class AclSources {
   }
 
   /** Condition on a row of another table that names a row of this one: that row is there, and the reader reads it. */
-  readableBy(table: string, id: Sql, reader: Principal | null): Sql {
+  readableByCondition(table: string, id: Sql, reader: Principal | null): Sql {
     const kind = [...this.tables.values()].find((one) => one.table === table);
     const isReadable = this.readableCondition(table, reader);
     if (!kind || !isReadable) return sql`false`;

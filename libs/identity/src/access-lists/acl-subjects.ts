@@ -33,7 +33,7 @@ export class AclSubjects {
     const added = (kind: keyof Acl): string[] => Object.keys(acl[kind]).filter((id) => !Object.hasOwn(known[kind], id));
     const faults = [
       ...(await absent(`${field}.users`, added('users'), (ids) => this.members.findMemberIds(ids), 'member')),
-      ...(await absent(`${field}.roles`, added('roles'), (ids) => this.members.existingRoles(ids), 'role')),
+      ...(await absent(`${field}.roles`, added('roles'), (ids) => this.members.filterExistingRoles(ids), 'role')),
       ...(await absent(`${field}.spaces`, added('spaces'), this.spaces, 'space')),
     ];
     if (faults.length > 0) throw invalidFields(faults);

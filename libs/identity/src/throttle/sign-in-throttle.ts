@@ -102,14 +102,14 @@ export class SignInThrottle {
   }
 
   /** Counts a failure of an address on no account, such as a key with a wrong secret. */
-  async failedFrom(address: string): Promise<void> {
+  async recordFailure(address: string): Promise<void> {
     const name = countersOf({ account: '', address }).address;
     const { count, waitMs } = await this.counters.incrementCounter(name, ADDRESS_LIMIT.withinMs);
     if (count >= ADDRESS_LIMIT.failures) this.shut.set(name, true, { ttl: Math.max(1, waitMs) });
   }
 
   /** What an address is answered that has failed too often already, without asking anybody; null while it may go on guessing. */
-  refusalFrom(address: string): Problem | null {
+  findRefusal(address: string): Problem | null {
     const name = countersOf({ account: '', address }).address;
     return this.shut.has(name) ? tooMany(this.shut.getRemainingTTL(name)) : null;
   }

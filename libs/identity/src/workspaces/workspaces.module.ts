@@ -19,7 +19,7 @@ import { WorkspaceLife } from './application/workspace-life';
 import { WorkspaceOwners } from './application/workspace-owners';
 import { WorkspacePurge } from './application/workspace-purge';
 import { WorkspacePurgers, type PurgedBatch } from './application/workspace-purgers';
-import { WorkspaceStanding } from './infrastructure/workspace-standing';
+import { WorkspaceStatusReader } from './infrastructure/workspace-status-reader';
 import { WorkspaceStarts } from './application/workspace-starts';
 import { Workspaces } from './application/workspaces.service';
 import { OperatorController, OperatorWorkspacesController } from './http/operator.controller';
@@ -60,7 +60,7 @@ const WORKSPACES: Provider[] = [
   WorkspaceOwners,
   WorkspacePurgers,
   Workspaces,
-  WorkspaceStanding,
+  WorkspaceStatusReader,
   WorkspaceStarts,
 ];
 

@@ -63,7 +63,7 @@ export class BaseFilesService implements OnModuleInit {
     this.repositories.addScopes(async (files) => {
       const documents = files.filter(({ repo_type }) => repo_type === LIBRARY).map(({ file_id }) => file_id);
       const scopes = new Map<string, string[]>();
-      for (const { file_id, ds_id } of documents.length === 0 ? [] : await this.links.basesOf(documents))
+      for (const { file_id, ds_id } of documents.length === 0 ? [] : await this.links.listBasesOfFiles(documents))
         scopes.set(file_id, [...(scopes.get(file_id) ?? []), scopeOf(ds_id)]);
       return scopes;
     });
@@ -77,7 +77,7 @@ export class BaseFilesService implements OnModuleInit {
       const where: Sql[] = [
         sql`r.file_id IN (${heldBy(ds_id)})`,
         ...(ds_link === undefined ? [] : [ds_link === 'own' ? own : sql`NOT (${own})`]),
-        ...(file_text_status === undefined ? [] : [this.conditions.statusIn([file_text_status])]),
+        ...(file_text_status === undefined ? [] : [this.conditions.statusCondition([file_text_status])]),
       ];
       const page = await this.files.listFiles<FileRow & LinkedFile>(caller, ['ds', LIBRARY], query, {
         where,

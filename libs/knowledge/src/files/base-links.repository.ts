@@ -25,7 +25,7 @@ export class BaseLinksRepository {
   }
 
   /** The active bases that each of the documents is linked to. */
-  async basesOf(file_ids: readonly string[]): Promise<readonly { readonly file_id: string; readonly ds_id: string }[]> {
+  async listBasesOfFiles(file_ids: readonly string[]): Promise<readonly { readonly file_id: string; readonly ds_id: string }[]> {
     return this.db.current().query(sql`
       SELECT l.file_id, l.ds_id FROM ds_file l JOIN knowledge_base b ON b.tenant_id = l.tenant_id AND b.ds_id = l.ds_id
       WHERE l.tenant_id = ${requireScope().tenant_id} AND l.file_id = ANY(${[...file_ids]}::uuid[]) AND b.ds_active`);

@@ -57,7 +57,8 @@ export class MediaOfPeople {
       open: { person_pref: 'Favorites are visible only to the person.' },
       own: {
         album_file: {
-          readable: (reader) => sql`(${acls.readableBy('album', sql`r.af_album`, reader)} AND ${files.openBy(sql`r.af_file`, reader)})`,
+          readable: (reader) =>
+            sql`(${acls.readableByCondition('album', sql`r.af_album`, reader)} AND ${files.openBy(sql`r.af_file`, reader)})`,
         },
         person: { readable: (reader) => (reader === null || reader.permissions.has('media:view') ? sql`true` : sql`false`) },
       },

@@ -36,7 +36,7 @@ export class ModelRegistry {
    * Whether the workspace has a text model of that name, for what is about to name it: in the same unit of work, its provider can be
    * neither changed nor removed.
    */
-  async holdsText(model_id: string): Promise<boolean> {
+  async hasText(model_id: string): Promise<boolean> {
     await this.providers.lockProvider(model_id.slice(0, Math.max(0, model_id.indexOf('/'))));
     return (await this.findModel({ model_kind: 'text', model_id })) !== null;
   }

@@ -51,7 +51,7 @@ export class ModelUsage {
 
   /** What it would cost now. */
   estimateCredits({ param, units, model }: Omit<MeteredWork, 'user'>): Promise<number> {
-    return this.prices.creditsOf(param, units, model);
+    return this.prices.readCredits(param, units, model);
   }
 
   /** Reserves the credits, or throws `credits_exhausted`, which says who can change that and how. */

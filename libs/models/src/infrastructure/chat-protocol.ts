@@ -30,7 +30,7 @@ export class ChatProtocol {
   ) {}
 
   /** The model of the protocol library: one call at a time, with neither retries nor downloads of its own. */
-  async modelOf(access: ModelAccess, { streams = false, ...opening }: ProtocolOptions = {}): Promise<LanguageModelV3> {
+  async openModel(access: ModelAccess, { streams = false, ...opening }: ProtocolOptions = {}): Promise<LanguageModelV3> {
     const { model, name, base_url, key, headers } = access;
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const library = this.kept.modelFor(access, (send) =>
@@ -46,7 +46,7 @@ export class ChatProtocol {
       }).chatModel(name),
     );
     const send = wireFetch(
-      this.http.asFetch({ provider: model.model_provider, model: name, streams, ...opening }),
+      this.http.toFetch({ provider: model.model_provider, model: name, streams, ...opening }),
       {
         protocol: 'chat',
         provider: model.model_provider,

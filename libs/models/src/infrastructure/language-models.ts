@@ -27,8 +27,8 @@ export class LanguageModels {
     if (protocol === 'local') return withSignal(new ExtractModel(model.model_provider, access.name, this.delayMs), model.model_id, signal);
     const library = protocol === 'anthropic' ? this.messages : this.chat;
     const [whole, streaming] = await Promise.all([
-      library.modelOf(access, { ...given, tries }),
-      library.modelOf(access, { ...given, tries, streams: true }),
+      library.openModel(access, { ...given, tries }),
+      library.openModel(access, { ...given, tries, streams: true }),
     ]);
     return new ProviderModel(model.model_id, { whole, streaming }, { signal, secrets: secretsOf(access) });
   }

@@ -19,7 +19,7 @@ export class MessagesProtocol {
     private readonly learned: LearnedParameters,
   ) {}
 
-  async modelOf(access: ModelAccess, { streams = false, ...opening }: ProtocolOptions = {}): Promise<LanguageModelV3> {
+  async openModel(access: ModelAccess, { streams = false, ...opening }: ProtocolOptions = {}): Promise<LanguageModelV3> {
     const { model, name, base_url, key, headers } = access;
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     // The library would take what is not given here from the environment of the process.
@@ -28,7 +28,7 @@ export class MessagesProtocol {
       apiKey: key ?? '',
       headers: { ...headers },
       fetch: wireFetch(
-        this.http.asFetch({ provider: model.model_provider, model: name, streams, ...opening }),
+        this.http.toFetch({ provider: model.model_provider, model: name, streams, ...opening }),
         {
           protocol: 'messages',
           provider: model.model_provider,

@@ -95,7 +95,7 @@ export class ModelHttp {
   }
 
   /** The same as the `fetch` that protocol libraries call: the whole answer at once, or while it arrives. */
-  asFetch({ streams = false, ...options }: FetchOptions): typeof fetch {
+  toFetch({ streams = false, ...options }: FetchOptions): typeof fetch {
     return async (input, init) => {
       const signals = [options.signal, init?.signal].filter((signal) => signal !== undefined && signal !== null);
       const request: ModelRequest = {

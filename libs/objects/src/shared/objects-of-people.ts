@@ -46,7 +46,7 @@ export class ObjectsOfPeople {
         object_revision: 'Revisions contain what the person wrote; they are shown with the fields that the person can read.',
       },
       own: {
-        object_transition: { readable: (reader) => acls.readableBy('object', sql`r.otr_object`, reader) },
+        object_transition: { readable: (reader) => acls.readableByCondition('object', sql`r.otr_object`, reader) },
         object_source: {
           readable: (reader) => (reader === null || reader.permissions.has('object:view') ? sql`r.osr_removed IS NULL` : sql`false`),
         },

@@ -71,7 +71,7 @@ class Directory extends CallerDirectory {
   override stampExpression = (): Sql => STAMP;
   override readKey = (): null => null;
   override recordUse = (loaded: CallerFacts): void => void this.admitted.push(loaded);
-  override verificationKey = (): Promise<null> => Promise.resolve(null);
+  override findVerificationKey = (): Promise<null> => Promise.resolve(null);
 }
 
 class Rates extends RateLimits {

@@ -76,7 +76,7 @@ export abstract class CallerDirectory {
   abstract recordUse(facts: CallerFacts): void;
 
   /** The public key that verifies access tokens signed with `kid`. */
-  abstract verificationKey(kid: string): Promise<string | null>;
+  abstract findVerificationKey(kid: string): Promise<string | null>;
 }
 
 export const ACCESS_TOKEN = { issuer: 'atrium', audience: 'atrium', algorithm: 'ES256' } as const;

@@ -77,5 +77,5 @@ async function keyFor(directory: CallerDirectory, token: string): Promise<string
   const header: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8'));
   if (typeof header !== 'object' || header === null || ['crit', 'jku', 'x5u', 'jwk'].some((name) => name in header)) return null;
   const { kid } = header as { kid?: unknown };
-  return isId(kid) ? directory.verificationKey(kid) : null;
+  return isId(kid) ? directory.findVerificationKey(kid) : null;
 }

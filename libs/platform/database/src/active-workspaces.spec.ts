@@ -19,13 +19,13 @@ describe('a round over the active workspaces', () => {
 
   it.each([0, 1, 199, 200, 201, 401])('visits each of %i workspaces once, in order', async (count) => {
     const visited: string[] = [];
-    await new ActiveWorkspaces(databaseWith(count)).forEachWorkspace((id) => Promise.resolve(visited.push(id)), { failure: 'failed' });
+    await new ActiveWorkspaces(databaseWith(count)).runForEachWorkspace((id) => Promise.resolve(visited.push(id)), { failure: 'failed' });
     expect(visited).toEqual(Array.from({ length: count }, (_, at) => idOf(at + 1)));
   });
 
   it('works bound to the workspace, as the service itself', async () => {
     const scopes: unknown[] = [];
-    await new ActiveWorkspaces(databaseWith(2)).forEachWorkspace(
+    await new ActiveWorkspaces(databaseWith(2)).runForEachWorkspace(
       () => {
         const { tenant_id, actor } = requireScope();
         return Promise.resolve(scopes.push([tenant_id, actor.kind]));
@@ -40,7 +40,7 @@ describe('a round over the active workspaces', () => {
 
   it('passes over a workspace in trouble, and logs which one it was', async () => {
     const visited: string[] = [];
-    await new ActiveWorkspaces(databaseWith(3)).forEachWorkspace(
+    await new ActiveWorkspaces(databaseWith(3)).runForEachWorkspace(
       (id) => (id === idOf(2) ? Promise.reject(new Error('trouble')) : Promise.resolve(visited.push(id))),
       { failure: 'the work failed' },
     );
@@ -51,7 +51,7 @@ describe('a round over the active workspaces', () => {
   it('ends before the next workspace once it is aborted', async () => {
     const stop = new AbortController();
     const visited: string[] = [];
-    await new ActiveWorkspaces(databaseWith(3)).forEachWorkspace(
+    await new ActiveWorkspaces(databaseWith(3)).runForEachWorkspace(
       (id) => {
         stop.abort();
         return Promise.resolve(visited.push(id));

@@ -19,7 +19,7 @@ export class ActiveWorkspaces {
   constructor(private readonly db: Database) {}
 
   /** Does the work in every workspace, one after the other and bound to it. One that fails is logged and does not hold up the others. */
-  async forEachWorkspace(work: (tenant_id: string) => Promise<unknown>, { failure, signal }: Round): Promise<void> {
+  async runForEachWorkspace(work: (tenant_id: string) => Promise<unknown>, { failure, signal }: Round): Promise<void> {
     for (let after: string | null = null; !signal?.aborted;) {
       const page: readonly { readonly tenant_id: string }[] = await this.page(after);
       for (const { tenant_id } of page) {

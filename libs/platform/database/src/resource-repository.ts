@@ -119,7 +119,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   }
 
   /** The row, or null; for reading, not for changing. */
-  async find(id: string): Promise<T | null> {
+  async findRow(id: string): Promise<T | null> {
     const found = await this.load(id, empty, empty);
     return found ? this.hydrate(found) : null;
   }

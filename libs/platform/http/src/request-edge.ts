@@ -136,7 +136,7 @@ export function requestEdge(metrics: Metrics, edge: Edge, struck: StruckRequests
     runInScope(
       scope,
       () => (nameless ? next(new Problem('validation_failed', 'Send a Host header.')) : runUntil(endingOf(response), next)),
-      () => ({ kind: 'request', operation: operationOf(request), id: struck.fingerprintOf(request, scope.tenant_id) }),
+      () => ({ kind: 'request', operation: operationOf(request), id: struck.toFingerprint(request, scope.tenant_id) }),
     );
   };
 }

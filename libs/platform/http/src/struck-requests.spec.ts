@@ -18,7 +18,7 @@ const POISON = {
 async function struckBy(request: typeof POISON, tenant_id: string | null): Promise<StruckRequests> {
   const rows: object[] = [];
   const struck = new StruckRequests({ queryAcrossTenants: () => Promise.resolve(rows) } as unknown as Database, KEYRING);
-  rows.push({ operation: operationOf(request), fingerprint: struck.fingerprintOf(request, tenant_id) });
+  rows.push({ operation: operationOf(request), fingerprint: struck.toFingerprint(request, tenant_id) });
   await struck.readStrikes();
   return struck;
 }
@@ -41,7 +41,7 @@ describe('requests that have ended two processes', () => {
   });
 
   it('are known by a digest that nobody makes without the master key', () => {
-    const madeWith = (keyring: Keyring): string => new StruckRequests({} as Database, keyring).fingerprintOf(POISON, OURS);
+    const madeWith = (keyring: Keyring): string => new StruckRequests({} as Database, keyring).toFingerprint(POISON, OURS);
     const said = `${OURS}\nPOST ${POISON.originalUrl}\n${JSON.stringify(POISON.body)}`;
     expect(madeWith(KEYRING)).toBe(madeWith(KEYRING));
     expect(madeWith(KEYRING)).not.toBe(madeWith(new Keyring(randomBytes(32).toString('base64'))));

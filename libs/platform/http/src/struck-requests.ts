@@ -32,7 +32,7 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
    * The same for the same request to one workspace, from any caller; where no workspace is known, from one address. Who reads the
    * table and has no master key cannot try what a body said.
    */
-  fingerprintOf({ method, originalUrl, body, ip }: Received, tenant_id: string | null): string {
+  toFingerprint({ method, originalUrl, body, ip }: Received, tenant_id: string | null): string {
     return createHmac('sha256', this.keyring.key(PURPOSE))
       .update(`${tenant_id ?? ip ?? ''}\n${method} ${originalUrl}\n${JSON.stringify(body) ?? ''}`)
       .digest('base64');
@@ -51,7 +51,7 @@ export class StruckRequests implements OnApplicationBootstrap, BeforeApplication
   /** Once the caller is known and the body was read. Digests the body only where a request to the same route has strikes. */
   assertHarmless(request: Received, tenant_id: string | null): void {
     if (this.struck.size === 0) return;
-    if (this.struck.get(operationOf(request))?.has(this.fingerprintOf(request, tenant_id)))
+    if (this.struck.get(operationOf(request))?.has(this.toFingerprint(request, tenant_id)))
       throw new Problem(
         'unprocessable_content',
         'This request has blocked the service twice and is refused for today. Send less data in one request, or simpler content.',

@@ -55,7 +55,7 @@ async function idleRelay(signals: Signals, onlyAwaited: boolean): Promise<{ read
       looks.push(names.join());
       return Promise.resolve({ events: [], due: [] });
     },
-    ...{ findOverdueJobs: none, stillOpen: none, reclaimJobs: none, markSent: none },
+    ...{ findOverdueJobs: none, filterOpen: none, reclaimJobs: none, markSent: none },
     countWorkers: () => Promise.resolve(1),
     ...{ pruneSent: none, trimStreams: none, trimFences: none, forgetTurns: none },
   };

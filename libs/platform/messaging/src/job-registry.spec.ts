@@ -72,9 +72,9 @@ describe('The jobs of a worker', () => {
   it('include the subscribers of an event, by name or by subject, that want it', async () => {
     const registry = await registryOf([[bake, sell, greet]], [Baker, Seller]);
     registry.collectHandlers();
-    const wanted = ['guest.came', 'door.opened', 'door.closed', 'guests.came'].map((event) => registry.subscribersOf(event, {}).length);
+    const wanted = ['guest.came', 'door.opened', 'door.closed', 'guests.came'].map((event) => registry.listSubscribers(event, {}).length);
     expect(wanted).toEqual([1, 1, 0, 0]);
-    expect(registry.subscribersOf('door.opened', { alone: false })).toEqual([]);
+    expect(registry.listSubscribers('door.opened', { alone: false })).toEqual([]);
   });
 
   it('are named after their context and concern', () => {

@@ -81,7 +81,7 @@ export class JobRegistry {
   }
 
   /** The subscribers an event goes to. */
-  subscribersOf(event: string, payload: JsonObject): readonly SubscriberDefinition[] {
+  listSubscribers(event: string, payload: JsonObject): readonly SubscriberDefinition[] {
     return this.jobs.flatMap(({ definition }) =>
       definition instanceof SubscriberDefinition && definition.wants(event, payload) ? [definition] : [],
     );

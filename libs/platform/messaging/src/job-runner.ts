@@ -125,18 +125,18 @@ export class JobRunner {
     } catch (error) {
       const permanent = error instanceof PermanentFailure || error instanceof InvalidPayload;
       if (this.stopping.signal.aborted && !permanent) throw await received.returnToQueue();
-      const fate: ErrorOutcome = running.interrupted.aborted ? { kind: 'pauses', pauseMs: 0 } : this.fateOf(error, received, began);
+      const outcome: ErrorOutcome = running.interrupted.aborted ? { kind: 'pauses', pauseMs: 0 } : this.toOutcome(error, received, began);
       // One that was stopped for long learns here that another worker has the job: what went wrong is that one's to say.
       if (error instanceof Overtaken || !(await isOurs(received))) throw error;
-      if (fate.kind === 'pauses') {
-        await this.ledger.pauseJob(envelope, began, { failed: false, pauseMs: fate.pauseMs });
+      if (outcome.kind === 'pauses') {
+        await this.ledger.pauseJob(envelope, began, { failed: false, pauseMs: outcome.pauseMs });
         return 'waits';
       }
-      if (fate.kind === 'waits') {
-        await this.wait(job, received, { ...fate, began });
+      if (outcome.kind === 'waits') {
+        await this.wait(job, received, { ...outcome, began });
         return 'waits';
       }
-      if (fate.kind === 'over') {
+      if (outcome.kind === 'over') {
         await this.giveUp(job, envelope, { held: began, error });
         throw new PermanentFailure(messageOf(error));
       }
@@ -148,7 +148,7 @@ export class JobRunner {
     }
   }
 
-  private fateOf(error: unknown, received: ReceivedJob, began: Begun): ErrorOutcome {
+  private toOutcome(error: unknown, received: ReceivedJob, began: Begun): ErrorOutcome {
     return outcomeOfError(error, received, began, this.settings.outages);
   }
 
@@ -204,10 +204,10 @@ export class JobRunner {
       signal,
       isFirst: received.isFirst && began.hold === 0,
       waitsFor: (error) => {
-        const fate = this.fateOf(error, received, began);
-        return fate.kind === 'waits' ? fate.outage : null;
+        const outcome = this.toOutcome(error, received, began);
+        return outcome.kind === 'waits' ? outcome.outage : null;
       },
-      givesUpOn: async (error) => !signal.aborted && this.fateOf(error, received, began).kind === 'over' && (await isOurs(received)),
+      givesUpOn: async (error) => !signal.aborted && this.toOutcome(error, received, began).kind === 'over' && (await isOurs(received)),
       heartbeat: () => received.heartbeat(),
       reportProgress: async (done, total, failed = 0) => {
         if (tracked) await this.background.recordProgress(job_id, { done, total, failed });

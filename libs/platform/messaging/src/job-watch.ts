@@ -26,11 +26,11 @@ export class JobWatch {
       throw error;
     } finally {
       this.metrics?.jobsRunning.dec({ job });
-      this.tell(job, received, { outcome, milliseconds: performance.now() - began });
+      this.report(job, received, { outcome, milliseconds: performance.now() - began });
     }
   }
 
-  private tell(
+  private report(
     job: string,
     { envelope, attempt }: ReceivedJob,
     { outcome, milliseconds }: { readonly outcome: JobOutcome; readonly milliseconds: number },

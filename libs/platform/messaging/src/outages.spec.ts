@@ -58,21 +58,21 @@ describe('Pauses of an outage', () => {
 
 describe('What becomes of a job whose handler threw', () => {
   const pace = outagePaceOf(5 * MINUTE, 24 * HOUR);
-  const fate = (error: unknown, lastAttempt: boolean, waitedMs = 0) =>
+  const outcomeOf = (error: unknown, lastAttempt: boolean, waitedMs = 0) =>
     outcomeOfError(error, { lastAttempt }, { waits: 3, waitedMs }, pace).kind;
   const away = new Outage('storage', 'Away.');
 
   it('waits for an outage, also in its last attempt, until it has waited too long in all', () => {
-    expect(fate(away, true)).toBe('waits');
-    expect(fate(away, false, 24 * HOUR - 1)).toBe('waits');
-    expect(fate(away, false, 24 * HOUR)).toBe('over');
+    expect(outcomeOf(away, true)).toBe('waits');
+    expect(outcomeOf(away, false, 24 * HOUR - 1)).toBe('waits');
+    expect(outcomeOf(away, false, 24 * HOUR)).toBe('over');
   });
 
   it('is tried again for anything else, until its last attempt', () => {
-    expect([fate(new Error('no'), false), fate(new Error('no'), true)]).toEqual(['again', 'over']);
+    expect([outcomeOf(new Error('no'), false), outcomeOf(new Error('no'), true)]).toEqual(['again', 'over']);
   });
 
   it('is over at once where nothing can help', () => {
-    expect(fate(new PermanentFailure('no', { cause: away }), false)).toBe('over');
+    expect(outcomeOf(new PermanentFailure('no', { cause: away }), false)).toBe('over');
   });
 });

@@ -51,7 +51,7 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
     names: ['shop.pack', 'shop.audit', 'shop.bill'],
     awaited: ['shop.bill'],
     findJob: (name: string) => ({ definition: { name, attempts: 1, backoffMs: 1 } }),
-    subscribersOf: () => [{ name: 'shop.audit' }, { name: 'shop.bill' }],
+    listSubscribers: () => [{ name: 'shop.audit' }, { name: 'shop.bill' }],
   };
   const queues: Pick<Queues, 'send' | 'waiting'> = {
     waiting: () => Promise.resolve(0),

@@ -127,7 +127,7 @@ export class OutboxRelay {
     const overdue = await rows.findOverdueJobs(registry.names, this.pace.batch, this.pace.lostAfterMs / SECOND);
     const states = await Promise.all(overdue.map((row) => queues.stateOf(row.ev_name, queueIdOf(envelopeOf(row)))));
     // One that ended while it was looked for is in no queue either.
-    const lost = await rows.stillOpen(overdue.filter((_row, i) => states[i] === 'unknown'));
+    const lost = await rows.filterOpen(overdue.filter((_row, i) => states[i] === 'unknown'));
     await rows.reclaimJobs(lost);
     await this.send(lost.map((row) => ({ ...row, ev_place: 1 })));
     await rows.markSent(lost);
@@ -157,7 +157,7 @@ export class OutboxRelay {
   private async fanOut(events: readonly OutboxRow[]): Promise<void> {
     const { rows, registry } = this.parts;
     const deliveries = events.flatMap((event) =>
-      registry.subscribersOf(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })),
+      registry.listSubscribers(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })),
     );
     await rows.fanOut(events, deliveries);
   }

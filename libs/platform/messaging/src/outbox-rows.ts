@@ -88,7 +88,7 @@ export class OutboxRows {
   }
 
   /** Those that are not done by now. */
-  async stillOpen(rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
+  async filterOpen(rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
     if (rows.length === 0) return [];
     const open = await this.db.queryAcrossTenants<{ ev_id: string }>(
       sql`SELECT ev_id FROM outbox_still_open(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[]) AS ev_id`,

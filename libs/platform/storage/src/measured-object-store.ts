@@ -10,10 +10,13 @@ const MEASURED: ReadonlySet<string> = new Set([
   'abort',
   'stat',
   'get',
-  'put',
+  'putObject',
   'copy',
   'delete',
 ] satisfies (keyof ObjectStore)[]);
+
+/** What dashboards know by another name. */
+const LABELS: Readonly<Record<string, string>> = { putObject: 'put' };
 
 /** The same store, whose calls are timed. That there is no object is an answer like any other. */
 export function measuredStore(store: ObjectStore, metrics: Metrics | undefined): ObjectStore {
@@ -27,7 +30,7 @@ export function measuredStore(store: ObjectStore, metrics: Metrics | undefined):
       return async (...args: unknown[]): Promise<unknown> => {
         const began = performance.now();
         const observe = (outcome: string): void =>
-          metrics.storage.observe({ operation: name, outcome }, (performance.now() - began) / 1_000);
+          metrics.storage.observe({ operation: LABELS[name] ?? name, outcome }, (performance.now() - began) / 1_000);
         try {
           const answer = await call(...args);
           observe('ok');

@@ -135,7 +135,7 @@ export abstract class ObjectStore {
   /** The bytes as a stream; destroying it stops the source at once. A range outside of the object is a RangeError. */
   abstract get(key: string, range?: ByteRange): Promise<Readable>;
   /** Stores the body in constant memory, of known size or not; a promised size that is not met stores nothing. */
-  abstract put(key: string, body: Readable | Buffer, options?: PutOptions): Promise<ObjectStat>;
+  abstract putObject(key: string, body: Readable | Buffer, options?: PutOptions): Promise<ObjectStat>;
   abstract copy(from: string, to: string): Promise<ObjectStat>;
   /** Keys without an object are no error. */
   abstract delete(keys: readonly string[]): Promise<void>;

@@ -28,8 +28,8 @@ describe('stores behind one', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('put and get an object where its key says', async () => {
-    await store.put('a/one', Buffer.from('home'));
-    await store.put(there('a/one'), Buffer.from('there'));
+    await store.putObject('a/one', Buffer.from('home'));
+    await store.putObject(there('a/one'), Buffer.from('there'));
     expect(await home.stat('a/one')).toMatchObject({ size: 4 });
     expect(await foreign.stat('below/a/one')).toMatchObject({ size: 5 });
     expect((await bytesOf(await store.get(there('a/one')))).toString()).toBe('there');
@@ -38,7 +38,7 @@ describe('stores behind one', () => {
   });
 
   it('list under keys that lead back, and delete the object at each', async () => {
-    for (const key of ['a/one', there('a/one'), there('a/two'), there('b/one')]) await store.put(key, Buffer.from('x'));
+    for (const key of ['a/one', there('a/one'), there('a/two'), there('b/one')]) await store.putObject(key, Buffer.from('x'));
     const keys: string[] = [];
     for await (const { key } of store.list(there('a/'))) keys.push(key);
     expect(keys).toEqual([there('a/one'), there('a/two')]);
@@ -48,7 +48,7 @@ describe('stores behind one', () => {
   });
 
   it('copy within a store and between two', async () => {
-    await store.put(there('a/one'), Buffer.from('bytes'));
+    await store.putObject(there('a/one'), Buffer.from('bytes'));
     await store.copy(there('a/one'), there('a/two'));
     await store.copy(there('a/two'), 'a/three');
     expect((await bytesOf(await home.get('a/three'))).toString()).toBe('bytes');

@@ -121,9 +121,9 @@ export class RoutedObjectStore extends ObjectStore {
     return store.get(key, range);
   }
 
-  async put(at: string, body: Readable | Buffer, options?: PutOptions): Promise<ObjectStat> {
+  async putObject(at: string, body: Readable | Buffer, options?: PutOptions): Promise<ObjectStat> {
     const { store, key } = await this.route(at);
-    return store.put(key, body, options);
+    return store.putObject(key, body, options);
   }
 
   /** Between two providers the bytes pass through here. */
@@ -132,7 +132,7 @@ export class RoutedObjectStore extends ObjectStore {
     if (providerOf(from) === providerOf(to)) return source.store.copy(source.key, target.key);
     const stat = await source.store.stat(source.key);
     if (!stat) throw new ObjectMissing(from);
-    return target.store.put(target.key, await source.store.get(source.key), {
+    return target.store.putObject(target.key, await source.store.get(source.key), {
       size: stat.size,
       ...(stat.contentType ? { contentType: stat.contentType } : {}),
     });

@@ -34,7 +34,7 @@ export class ForeignMarkup {
   }
 
   /** Markdown whose HTML gave way to what it shows, for each of the texts. Those without HTML need no process. */
-  async withoutHtml(markdowns: readonly string[], options?: ComputeOptions): Promise<readonly string[]> {
+  async removeHtml(markdowns: readonly string[], options?: ComputeOptions): Promise<readonly string[]> {
     const marked = markdowns.filter((text) => MAY_HOLD_HTML.test(text));
     if (marked.length === 0) return markdowns;
     const cleaned = await this.compute.runTask(WITHOUT_HTML, marked, options);

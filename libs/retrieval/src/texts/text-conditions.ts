@@ -8,12 +8,12 @@ const STATUS = sql`coalesce((SELECT t.ft_status FROM file_text t WHERE t.tenant_
 /** What is known of the texts of files as conditions on the file row `r`, for lists and searches. */
 @Injectable()
 export class TextConditions {
-  statusIn(statuses: readonly FileTextStatus[]): Sql {
+  statusCondition(statuses: readonly FileTextStatus[]): Sql {
     return sql`${STATUS} = ANY(${[...statuses]}::text[])`;
   }
 
   /** Languages by their codes of ISO 639-1, in lower case; a text of an earlier version says nothing. */
-  languageIn(languages: readonly string[]): Sql {
+  languageCondition(languages: readonly string[]): Sql {
     return sql`EXISTS (SELECT FROM file_text t WHERE t.tenant_id = r.tenant_id AND t.file_id = r.file_id AND t.ft_version = r.file_hash AND t.ft_status = 'ready' AND t.ft_language = ANY(${[...languages]}::text[]))`;
   }
 }

@@ -18,7 +18,7 @@ const stored = async () => {
   const get = jest.fn((key: string) => Promise.resolve(Readable.from([objects.get(key) ?? ''])));
   const put = (key: string, bytes: Buffer) => Promise.resolve(void objects.set(key, bytes.toString('utf8')));
   const remove = (keys: readonly string[]) => Promise.resolve(keys.forEach((key) => objects.delete(key)));
-  const store = new TextStore({ get, put, delete: remove } as unknown as ObjectStore, new At());
+  const store = new TextStore({ get, putObject: put, delete: remove } as unknown as ObjectStore, new At());
   const key = await runInScope(SCOPE, () => store.putMarkdown('f', 'v', MADE));
   return { store, key, get };
 };

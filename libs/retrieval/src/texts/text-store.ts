@@ -28,7 +28,7 @@ export class TextStore {
   ): Promise<string> {
     const provider = providerOf(blob_key);
     const key = `${provider === null ? '' : `p/${provider}/`}t/${requireScope().tenant_id}/text/${file_id}/${version}`;
-    await this.store.put(key, Buffer.from(markdown, 'utf8'), { contentType: 'text/markdown; charset=utf-8' });
+    await this.store.putObject(key, Buffer.from(markdown, 'utf8'), { contentType: 'text/markdown; charset=utf-8' });
     this.handedOn.set(nameOf(key, engine), markdown);
     return key;
   }

@@ -25,7 +25,7 @@ export class AgentAccess {
 
   /** The agent if it is active and the caller may use it, else null; whether they may run agents at all is the route's to decide. */
   async findUsable(caller: Principal, agent_id: string): Promise<Agent | null> {
-    const agent = await this.agents.find(agent_id);
+    const agent = await this.agents.findRow(agent_id);
     return agent?.agent_active && (aclLevel(agent.agent_acl, caller) ?? ACL_LEVELS.view) >= ACL_LEVELS.view ? agent : null;
   }
 

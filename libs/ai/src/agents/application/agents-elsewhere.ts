@@ -45,7 +45,7 @@ export class AgentsElsewhere implements OnModuleInit {
       async (ids) => new Map([...(await this.agents.findAgentNames(ids))].map(([id, { agent_name }]) => [id, agent_name])),
     );
     this.budgets.register('agent', async (id) => (await this.agents.findAgentNames([id])).get(id)?.agent_active ?? false);
-    this.models.register({ kind: 'agent', findUsers: (mp_name, caller) => this.agents.namingModelsOf(mp_name, caller, FEW) });
+    this.models.register({ kind: 'agent', findUsers: (mp_name, caller) => this.agents.findUsersOfModels(mp_name, caller, FEW) });
   }
 
   private async plant(): Promise<void> {

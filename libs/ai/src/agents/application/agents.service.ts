@@ -143,7 +143,7 @@ export class AgentsService {
         ? await this.references.checkKnowledge(caller, { field: 'agent_knowledge', ids: agent_knowledge, kept: agent.agent_knowledge })
         : []),
       ...(agent_folders
-        ? await this.references.documentFolders(caller, { field: 'agent_folders', ids: agent_folders, kept: agent.agent_folders })
+        ? await this.references.checkDocumentFolders(caller, { field: 'agent_folders', ids: agent_folders, kept: agent.agent_folders })
         : []),
       ...(agent_files
         ? await this.references.checkDocuments(caller, { field: 'agent_files', ids: agent_files, kept: agent.agent_files })

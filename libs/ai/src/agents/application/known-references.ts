@@ -28,7 +28,7 @@ export class KnownReferences {
 
   /** A text model of the workspace or of the installation; null is the default and always there. */
   async checkModel(field: string, model_id: string | null): Promise<FieldFault[]> {
-    if (model_id === null || (await this.models.holdsText(model_id))) return [];
+    if (model_id === null || (await this.models.hasText(model_id))) return [];
     return [{ path: field, code: 'reference', message: 'must be a text model of this workspace: see GET /models' }];
   }
 
@@ -36,7 +36,7 @@ export class KnownReferences {
     return strangers(entered, 'is not a knowledge base that you can view', (ids) => this.bases.findReadableNames(caller, ids));
   }
 
-  async documentFolders(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
+  async checkDocumentFolders(caller: Principal, entered: EnteredIds): Promise<FieldFault[]> {
     return strangers(entered, 'is not a document folder that you can view', (ids) => this.folders.findReadableFolders(caller, ids));
   }
 

@@ -49,7 +49,7 @@ export class ToolSources {
   }
 
   /** The source that knows a tool by its name; none for built-in tools and names that nobody registered. */
-  sourceOf(tool: string): ToolSource | undefined {
+  findSource(tool: string): ToolSource | undefined {
     return this.sources.get(prefixOf(tool));
   }
 

@@ -100,7 +100,7 @@ export class AgentsRepository extends ResourceRepository<Agent> {
   }
 
   /** Active agents that name a model of the provider: a few that the caller can see, and how many there are besides. */
-  async namingModelsOf(mp_name: string, caller: Principal, most: number): Promise<UsersOfModels> {
+  async findUsersOfModels(mp_name: string, caller: Principal, most: number): Promise<UsersOfModels> {
     const seen = caller.permissions.has('agent:view') ? aclAllows('r.agent_acl', caller, 'view') : sql`false`;
     const rows = await this.db.current().query<{ id: string; name: string; seen: boolean; total: number }>(
       sql`SELECT r.agent_id AS id, r.agent_name AS name, ${seen} AS seen, count(*) OVER ()::int AS total FROM agent r

@@ -41,7 +41,7 @@ export class Memories {
    * What an answer to the question may rest on: preferences, the newest first, then facts and contexts, the most similar to the
    * question first, as many as the tokens hold. Outside of any unit of work: the question may be embedded by a provider.
    */
-  async forRun(user: string, question: string, most = MOST_TOKENS): Promise<readonly ActiveMemory[]> {
+  async listMemoriesForRun(user: string, question: string, most = MOST_TOKENS): Promise<readonly ActiveMemory[]> {
     const active = await this.repository.listActive(user);
     const others = active.filter(({ mem_type }) => mem_type !== 'preference');
     const likeness =

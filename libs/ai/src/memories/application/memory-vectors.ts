@@ -18,7 +18,7 @@ export class MemoryVectors {
 
   /** Embeds a memory outside of any unit of work. One that has changed by then has a job of its own; one that is gone stays gone. */
   async indexMemory(mem_id: string): Promise<void> {
-    const memory = await this.db.read(() => this.memories.find(mem_id));
+    const memory = await this.db.read(() => this.memories.findRow(mem_id));
     if (!memory) return;
     const { vectors, model } = await this.embedder.embedTexts([memory.mem_value], 'passage');
     const [vector] = vectors;

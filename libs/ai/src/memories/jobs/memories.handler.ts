@@ -33,7 +33,7 @@ export class MemoriesHandler {
   /** What a job was given up with, and what a hold kept that ended in another way. */
   @Every(DAY, 'ai.forget')
   queueForgetting({ signal }: ScheduledRun): Promise<void> {
-    return this.workspaces.forEachWorkspace(() => this.forgetting.resumeForgetting(), {
+    return this.workspaces.runForEachWorkspace(() => this.forgetting.resumeForgetting(), {
       failure: 'the copies of memories that are gone in a workspace could not be put down for the day',
       signal,
     });

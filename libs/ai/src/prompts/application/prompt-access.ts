@@ -13,7 +13,7 @@ export class PromptAccess {
 
   /** The active prompt. */
   async requireActive(caller: Principal, prompt_id: string, level: AclLevel = 'view'): Promise<Prompt> {
-    const prompt = await this.prompts.find(prompt_id);
+    const prompt = await this.prompts.findRow(prompt_id);
     if (!prompt?.prompt_active) throw notFound(NOUN);
     assertAclLevel(prompt.prompt_acl, caller, level, NOUN);
     return prompt;

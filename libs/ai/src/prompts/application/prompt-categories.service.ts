@@ -51,7 +51,7 @@ export class PromptCategoriesService {
         const category = await this.categories.lockToChange(pcat_id, facts, precondition);
         const wasActive = category.pcat_active;
         category.describe(facts, this.clock);
-        await this.place(category, facts.pcat_parent, await this.categories.levelsBelow(pcat_id));
+        await this.place(category, facts.pcat_parent, await this.categories.countLevelsBelow(pcat_id));
         await this.categories.save(category);
         if (wasActive && !category.pcat_active) await this.empty(category);
         return this.answer(caller, pcat_id);
@@ -96,7 +96,7 @@ export class PromptCategoriesService {
   private async counted(caller: Principal, rows: readonly CategoryRow[]): Promise<CategoryAnswer[]> {
     const counts =
       rows.length > 0
-        ? await this.prompts.countsByCategory(
+        ? await this.prompts.countPromptsByCategory(
             caller,
             rows.map(({ pcat_id }) => pcat_id),
           )

@@ -91,7 +91,7 @@ export class PromptTexts {
     types: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
     if (kind === 'knowledge-base') return this.bases.findReadableNames(caller, ids);
-    if (kind === 'album') return this.albums.readableNames(caller, ids);
+    if (kind === 'album') return this.albums.findReadableNames(caller, ids);
     if (kind === 'user') return this.members.findMemberNames(ids);
     const files = await this.files.findReadable(caller, ids, kind === 'document' ? ['docs'] : LISTED_REPO_TYPES);
     return new Map([...files.values()].filter(({ file_type }) => isOfType(file_type, types)).map((file) => [file.file_id, file.file_name]));

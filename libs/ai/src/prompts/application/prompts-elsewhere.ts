@@ -49,7 +49,7 @@ export class PromptsElsewhere implements FileOwner, OnModuleInit {
   }
 
   async hasOwner({ id }: Repository): Promise<boolean> {
-    return id !== null && (await this.prompts.find(id))?.prompt_active === true;
+    return id !== null && (await this.prompts.findRow(id))?.prompt_active === true;
   }
 
   async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {

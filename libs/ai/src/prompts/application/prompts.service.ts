@@ -58,7 +58,7 @@ export class PromptsService {
     return this.named(() =>
       this.db.write(async () => {
         const prompt = await this.access.lockToChange(caller, prompt_id, facts, precondition);
-        prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
+        prompt.prompt_categories = await this.prompts.listCategoryIds(prompt_id);
         const before = JSON.stringify(prompt.settings);
         await this.describe(caller, prompt, facts);
         if (JSON.stringify(prompt.settings) !== before) await this.amend(caller, prompt);
@@ -71,7 +71,7 @@ export class PromptsService {
     return this.db.write(async () => {
       const prompt = await this.access.lockToDelete(caller, prompt_id, precondition);
       if (!prompt) return;
-      prompt.prompt_categories = await this.prompts.categoriesOf(prompt_id);
+      prompt.prompt_categories = await this.prompts.listCategoryIds(prompt_id);
       prompt.describe({ prompt_active: false });
       await this.amend(caller, prompt);
     });

@@ -87,7 +87,7 @@ export class WildcardsService {
 
   private async counted(caller: Principal, rows: readonly WildcardRow[]): Promise<WildcardAnswer[]> {
     const keys = rows.map(({ wildcard_name }) => keyOf(wildcard_name));
-    const counts = keys.length > 0 ? await this.prompts.countsByWildcard(caller, keys) : new Map<string, number>();
+    const counts = keys.length > 0 ? await this.prompts.countPromptsByWildcard(caller, keys) : new Map<string, number>();
     return rows.map((row) => ({ ...row, wildcard_prompt_count: counts.get(keyOf(row.wildcard_name)) ?? 0 }));
   }
 

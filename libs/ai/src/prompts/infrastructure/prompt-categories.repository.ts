@@ -53,7 +53,7 @@ export class PromptCategoriesRepository extends ResourceRepository<PromptCategor
   }
 
   /** How many levels of categories are below one, inactive ones too, because they may come back. */
-  async levelsBelow(pcat_id: string): Promise<number> {
+  async countLevelsBelow(pcat_id: string): Promise<number> {
     const { tenant_id } = requireScope();
     const row = await this.db.current().first<{ levels: number }>(
       sql`WITH RECURSIVE below AS (

@@ -61,7 +61,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** The categories that a prompt is in. */
-  async categoriesOf(prompt_id: string): Promise<string[]> {
+  async listCategoryIds(prompt_id: string): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ pcat_id: string }>(
@@ -120,7 +120,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** How many active prompts that the caller may see name each wildcard, by its key; in one statement. */
-  async countsByWildcard(caller: Principal, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async countPromptsByWildcard(caller: Principal, keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.db.current().query<{ key: string; count: number }>(
       sql`SELECT w.pw_key AS key, count(*) AS count FROM prompt_wildcard w JOIN prompt r ON r.tenant_id = w.tenant_id AND r.prompt_id = w.prompt_id
           WHERE w.tenant_id = ${requireScope().tenant_id} AND w.pw_key = ANY(${[...keys]}::text[]) AND ${counted(caller)} GROUP BY 1`,
@@ -129,7 +129,7 @@ export class PromptsRepository extends ResourceRepository<Prompt> {
   }
 
   /** The same by categories, those below them left out. */
-  async countsByCategory(caller: Principal, pcat_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async countPromptsByCategory(caller: Principal, pcat_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.db.current().query<{ key: string; count: number }>(
       sql`SELECT l.pcat_id AS key, count(*) AS count FROM prompt_category_link l JOIN prompt r ON r.tenant_id = l.tenant_id AND r.prompt_id = l.prompt_id
           WHERE l.tenant_id = ${requireScope().tenant_id} AND l.pcat_id = ANY(${[...pcat_ids]}::uuid[]) AND ${counted(caller)} GROUP BY 1`,

@@ -87,7 +87,7 @@ export class RunMaterials {
   /** What rows say of it. */
   readRows(run: Run, actor: Principal): Promise<StoredContext> {
     return this.db.read(async () => {
-      const thread = run.run_thread ? await this.threads.find(run.run_thread) : null;
+      const thread = run.run_thread ? await this.threads.findRow(run.run_thread) : null;
       const conversation = await this.conversation(run, thread, bytesTaken(run.run_options));
       const space_id = thread?.spaceFor(actor) ?? null;
       const space = space_id === null ? null : await this.places.findSpaceInstructions(space_id);
@@ -103,7 +103,7 @@ export class RunMaterials {
     const earlier = history.flatMap((turn) => turn.files).reverse();
     const attached = await this.attachments.readAttachments(actor, [...question.files, ...earlier], plan.vision === true, signal);
     const picturesOf = (ids: readonly string[]): InputPicture[] => ids.flatMap((id) => attached.pictures.get(id) ?? []);
-    const subject = known.thread?.thread_ref ? await this.subjectOf(known.thread, actor) : null;
+    const subject = known.thread?.thread_ref ? await this.findSubject(known.thread, actor) : null;
     const missing: NoticePart[] =
       known.thread?.thread_ref && !subject
         ? [{ kind: 'notice', code: 'subject_unavailable', detail: 'The subject of the conversation cannot be read.' }]
@@ -135,12 +135,12 @@ export class RunMaterials {
 
   /** Whether the run may use memories of its asker, as the thread is at this moment. */
   mayUseMemories(run: Run): Promise<boolean> {
-    return this.db.read(async () => usesMemories(run, run.run_thread ? await this.threads.find(run.run_thread) : null));
+    return this.db.read(async () => usesMemories(run, run.run_thread ? await this.threads.findRow(run.run_thread) : null));
   }
 
   /** The memories of the asker that fit the question, as sources. */
-  async memoriesFor(user: string, question: string): Promise<FoundMemories> {
-    const found = await this.memories.forRun(user, question);
+  async findMemories(user: string, question: string): Promise<FoundMemories> {
+    const found = await this.memories.listMemoriesForRun(user, question);
     const sources = found.map(({ mem_id, mem_value }) => ({
       source_kind: 'memory' as const,
       source_id: mem_id,
@@ -161,7 +161,7 @@ export class RunMaterials {
   }
 
   /** The subject of the thread as it is now; kept with the thread. */
-  async subjectOf({ thread_id, thread_ref }: Thread, actor: Principal): Promise<SubjectText | null> {
+  async findSubject({ thread_id, thread_ref }: Thread, actor: Principal): Promise<SubjectText | null> {
     if (!thread_ref) return null;
     const subject = await this.subjects.readText(actor, thread_ref);
     const text = subject?.text.slice(0, MOST_OF_SUBJECT) ?? null;

@@ -34,7 +34,7 @@ export const PICTURE_TOKENS = 1_600;
 /** So much is left of a result of a tool, before whole steps are left out. */
 const LEAST_OF_RESULT = 40;
 /** Tokens of the sentence that says that a result was cut. */
-const TOLD = 40;
+const NOTE_TOKENS = 40;
 
 /** A count that remembers what it was asked. */
 export interface RememberingCount {
@@ -157,8 +157,8 @@ function shorten({ steps, acts }: StepInput, excess: number, count: Count): Lang
   const shorter = (part: LanguageModelV3ToolResultPart): LanguageModelV3ToolResultPart => {
     if (left <= 0) return part;
     const [text, before] = [textOfResult(part), tokensOfResult(part, count)];
-    const wanted = Math.max(LEAST_OF_RESULT, before - left - TOLD);
-    if (before <= wanted + TOLD) return part;
+    const wanted = Math.max(LEAST_OF_RESULT, before - left - NOTE_TOKENS);
+    if (before <= wanted + NOTE_TOKENS) return part;
     const again = acts.has(part.toolCallId) ? '' : ' [Call the tool again for less at a time.]';
     const value = cutTo(text, wanted, count) + again;
     const cut = { ...part, output: { type: part.output.type === 'error-text' ? ('error-text' as const) : ('text' as const), value } };

@@ -44,8 +44,8 @@ export class MessageReader {
   }
 
   /** The text that the branch of a message begins with. */
-  beginningOf(thread_id: string, leaf: string): Promise<string> {
-    return this.messages.beginningOf(thread_id, leaf);
+  readBeginning(thread_id: string, leaf: string): Promise<string> {
+    return this.messages.readBeginning(thread_id, leaf);
   }
 
   /** One message as it is stored, unless it is gone. */

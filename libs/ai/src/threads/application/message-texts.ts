@@ -17,9 +17,9 @@ export class MessageTexts {
 
   /** What a message says, for a caller who may read its thread; for all others it is not found. */
   async readText(caller: Principal, msg_id: string): Promise<string> {
-    const message = caller.permissions.has('thread:view') ? await this.messages.find(msg_id) : null;
-    const thread = message?.msg_active ? await this.threads.find(message.msg_thread) : null;
-    if (!message || !thread?.thread_active || (await this.access.levelOf(caller, thread)) === null) throw notFound('message');
+    const message = caller.permissions.has('thread:view') ? await this.messages.findRow(msg_id) : null;
+    const thread = message?.msg_active ? await this.threads.findRow(message.msg_thread) : null;
+    if (!message || !thread?.thread_active || (await this.access.findLevel(caller, thread)) === null) throw notFound('message');
     if (isWithheldFrom(caller.user_id, message)) throw notFound('message');
     if (message.isOpen) throw notYet('The message is still being written. Try again once it is complete.', 2, 'unprocessable_content');
     return message.msg_text;

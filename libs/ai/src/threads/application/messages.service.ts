@@ -32,7 +32,7 @@ export class MessagesService {
     private readonly access: ThreadAccess,
     private readonly reader: MessageReader,
     private readonly answers: ThreadAnswers,
-    private readonly news: ThreadNotifier,
+    private readonly notifier: ThreadNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +47,7 @@ export class MessagesService {
       const shown =
         branch === 'all' || thread_leaf === null
           ? sql`true`
-          : sql`r.msg_id IN (${this.messages.branchFor(thread_id, thread_leaf, query, full_text_search !== undefined)})`;
+          : sql`r.msg_id IN (${this.messages.toBranchQuery(thread_id, thread_leaf, query, full_text_search !== undefined)})`;
       const page = await this.messages.listMessages(thread_id, query, sql`${shown} AND ${saying(caller, full_text_search)}`);
       return { ...page, data: await this.reader.viewMessages(caller, thread_id, page.data) };
     });
@@ -83,7 +83,7 @@ export class MessagesService {
       }
       const after = { msg_metadata: message.msg_metadata, msg_updated: message.msg_updated, row_version: message.row_version };
       if (change.msg_active === false) await this.remove(thread, row);
-      await this.news.announceMessage(
+      await this.notifier.announceMessage(
         change.msg_active === false ? 'removed' : 'updated',
         { ...row, ...after, msg_active: change.msg_active ?? true },
         answer.msg_siblings,
@@ -98,8 +98,8 @@ export class MessagesService {
       const thread = await this.access.lockThread(caller, thread_id, 'edit');
       if (!(await this.messages.findMessageRow(thread_id, msg_id)))
         throw invalidField('msg_id', 'must be a message of this thread that is not deleted', 'reference');
-      thread.thread_leaf = await this.messages.leafBelow(thread_id, msg_id);
-      if (await this.threads.save(thread)) await this.news.announceChange(thread);
+      thread.thread_leaf = await this.messages.readLeafBelow(thread_id, msg_id);
+      if (await this.threads.save(thread)) await this.notifier.announceChange(thread);
       return this.answers.toAnswer(caller, thread);
     });
   }
@@ -111,8 +111,8 @@ export class MessagesService {
       throw notYet('An answer is being written in this branch. Stop it first.', 2);
     await this.messages.deactivateMessages(gone.map((message) => message.msg_id));
     if (gone.some((message) => message.msg_id === thread.thread_leaf)) {
-      const from = msg_parent ?? (await this.messages.newestRoot(thread.thread_id));
-      thread.thread_leaf = from === null ? null : await this.messages.leafBelow(thread.thread_id, from);
+      const from = msg_parent ?? (await this.messages.findNewestRoot(thread.thread_id));
+      thread.thread_leaf = from === null ? null : await this.messages.readLeafBelow(thread.thread_id, from);
     }
     thread.touch(this.clock);
     await this.threads.save(thread);
@@ -124,7 +124,7 @@ export class MessagesService {
     { msg_role, msg_user }: Pick<MessageRow, 'msg_role' | 'msg_user'>,
   ): Promise<void> {
     if (msg_role === 'user' && msg_user === caller.user_id) return;
-    if ((await this.access.levelOf(caller, thread)) !== 'owner')
+    if ((await this.access.findLevel(caller, thread)) !== 'owner')
       throw accessDenied('Only the author of a message or an owner of the thread can do this.');
   }
 }

@@ -29,12 +29,12 @@ export class SubjectReaders {
   }
 
   /** What the subject is called; null where the actor may not read it. Within a unit of work. */
-  async nameOf(actor: Principal, { type, id }: ThreadRef): Promise<string | null> {
+  async findSubjectName(actor: Principal, { type, id }: ThreadRef): Promise<string | null> {
     return (await this.readers.get(type)?.findNames(actor, [id]))?.get(id) ?? null;
   }
 
   async assertReadable(actor: Principal, ref: ThreadRef): Promise<void> {
-    if ((await this.nameOf(actor, ref)) === null) throw unknownReference('thread_ref.id', 'subject');
+    if ((await this.findSubjectName(actor, ref)) === null) throw unknownReference('thread_ref.id', 'subject');
   }
 
   /** Outside of a unit of work. */

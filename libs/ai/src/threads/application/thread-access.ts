@@ -29,7 +29,7 @@ export class ThreadAccess {
 
   /** The thread for reading. */
   async requireThread(caller: Principal, thread_id: string, level: ThreadLevel, options: DemandOptions = {}): Promise<Thread> {
-    const thread = await this.threads.find(thread_id);
+    const thread = await this.threads.findRow(thread_id);
     if (!thread) throw notFound(NOUN);
     await this.assertLevel(caller, thread, level, options);
     return thread;
@@ -41,23 +41,23 @@ export class ThreadAccess {
   }
 
   /** The caller's level; null for those who may not read it. */
-  async levelOf(caller: Principal, thread: SharedThread): Promise<ThreadLevel | null> {
+  async findLevel(caller: Principal, thread: SharedThread): Promise<ThreadLevel | null> {
     const { thread_share_mode: mode, thread_space: space, thread_user, thread_acl } = thread;
     const owns = thread_user !== null && thread_user === caller.user_id;
     const isMember = mode !== 'private' && space !== null && caller.space_ids.includes(space);
     // What somebody is in the space makes a difference in a collaboration alone.
     const asks = isMember && mode === 'collab' && !owns;
-    const space_role = !isMember ? null : asks ? await this.threads.spaceRole(caller, space) : 'viewer';
+    const space_role = !isMember ? null : asks ? await this.threads.findSpaceRole(caller, space) : 'viewer';
     return levelOf({ owns, granted: LEVELS[(aclLevel(thread_acl, caller) ?? 0) - 1] ?? null, mode, space_role });
   }
 
   /** What keeps a deleted thread for longer, such as a legal hold, is not to be seen by that. */
   private async isRestorable({ thread_deleted }: Thread): Promise<boolean> {
-    return thread_deleted === null || thread_deleted >= (await this.policies.horizonOf('threads_inactive'));
+    return thread_deleted === null || thread_deleted >= (await this.policies.readHorizon('threads_inactive'));
   }
 
   private async assertLevel(caller: Principal, thread: Thread, wanted: ThreadLevel, { deleted = false }: DemandOptions): Promise<void> {
-    const level = await this.levelOf(caller, thread);
+    const level = await this.findLevel(caller, thread);
     if (level === null) throw notFound(NOUN);
     if (!thread.thread_active && !(deleted && level === 'owner' && (await this.isRestorable(thread)))) throw notFound(NOUN);
     if (!isLevelSufficient(level, wanted)) throw accessDenied(`You need ${wanted} access to this thread. Ask one of its owners for it.`);

@@ -29,9 +29,9 @@ export class ThreadAnswers {
 
   async toAnswer(caller: Principal, thread: Thread): Promise<ThreadAnswer> {
     const [row] = await this.threads.findThreadRows(caller, [thread.thread_id]);
-    const level = await this.access.levelOf(caller, thread);
+    const level = await this.access.findLevel(caller, thread);
     if (!row || level === null) throw notFound('thread');
-    const thread_ref_name = thread.thread_ref && (await this.subjects.nameOf(caller, thread.thread_ref));
+    const thread_ref_name = thread.thread_ref && (await this.subjects.findSubjectName(caller, thread.thread_ref));
     return {
       ...row,
       thread_acl: thread.thread_acl,

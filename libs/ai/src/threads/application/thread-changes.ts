@@ -43,7 +43,7 @@ export class ThreadChanges {
     private readonly places: ThreadPlaces,
     private readonly opening: ThreadOpening,
     private readonly ends: ThreadEnds,
-    private readonly news: ThreadNotifier,
+    private readonly notifier: ThreadNotifier,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -79,7 +79,7 @@ export class ThreadChanges {
     await this.share(caller, thread, change);
     if (change.thread_memory !== undefined) thread.thread_memory = change.thread_memory;
     if (change.thread_active === false) await this.deactivate(thread);
-    else if (change.thread_status !== undefined || change.thread_share_mode !== undefined) await this.news.announceChange(thread);
+    else if (change.thread_status !== undefined || change.thread_share_mode !== undefined) await this.notifier.announceChange(thread);
   }
 
   private async share(caller: Principal, thread: Thread, { thread_acl, thread_user, ...change }: ThreadChange): Promise<void> {
@@ -102,7 +102,7 @@ export class ThreadChanges {
     await assertUnheard();
     if (thread_acl !== undefined || thread_user !== undefined) await this.threads.saveGrants(thread.thread_id, thread.grants);
     if (OWNERS.some((name) => change[name as keyof typeof change] !== undefined) || thread_acl !== undefined || thread_user !== undefined)
-      this.news.accessChanged(thread);
+      this.notifier.notifyAccessChange(thread);
   }
 
   private async moveTo(caller: Principal, thread: Thread, status: ThreadStatus): Promise<void> {
@@ -121,18 +121,18 @@ export class ThreadChanges {
     await this.ends.notifyEnded(thread);
     thread.deactivate(this.clock);
     await this.messages.deactivateAll(thread);
-    await this.news.announceDeletion(thread);
+    await this.notifier.announceDeletion(thread);
     this.outbox.emitEvent({ name: 'thread.deleted', subject_id: thread.thread_id, payload: {} });
   }
 
   private async activate(thread: Thread): Promise<void> {
     if (thread.thread_deleted) await this.messages.activateAll(thread.thread_id, thread.thread_deleted);
     thread.activate(this.clock);
-    await this.news.announceChange(thread);
+    await this.notifier.announceChange(thread);
   }
 
   private async assertOwner(caller: Principal, thread: Thread): Promise<void> {
-    if ((await this.access.levelOf(caller, thread)) !== 'owner') throw accessDenied('Only an owner of this thread can do this.');
+    if ((await this.access.findLevel(caller, thread)) !== 'owner') throw accessDenied('Only an owner of this thread can do this.');
   }
 }
 

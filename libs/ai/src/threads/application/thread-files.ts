@@ -35,7 +35,7 @@ export class ThreadFiles implements FileOwner, OnModuleInit {
   }
 
   async hasOwner({ id }: Repository): Promise<boolean> {
-    return id !== null && (await this.threads.find(id))?.thread_active === true;
+    return id !== null && (await this.threads.findRow(id))?.thread_active === true;
   }
 
   async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {

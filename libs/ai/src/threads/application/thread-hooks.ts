@@ -30,7 +30,7 @@ export class ThreadHooks implements OnModuleInit {
       },
     });
     this.acls.register('thread', async (id) => {
-      const thread = await this.threads.find(id);
+      const thread = await this.threads.findRow(id);
       if (!thread?.thread_active) return null;
       const owner: ThreadGrant[] = thread.thread_user === null ? [] : [{ kind: 'user', to: thread.thread_user, level: 'owner' }];
       const sharing = await this.threads.findSharingSpace(thread);
@@ -39,12 +39,12 @@ export class ThreadHooks implements OnModuleInit {
       // The list as it works: what the thread is to its owner and to its space is part of it.
       return { acl: aclOf([...space, ...thread.grants, ...owner]), name: thread.thread_title ?? '' };
     });
-    this.holds.register('thread', async (id) => (await this.threads.find(id)) !== null);
-    this.holds.reachesFiles((file_id, live) => {
+    this.holds.register('thread', async (id) => (await this.threads.findRow(id)) !== null);
+    this.holds.registerFileHold((file_id, live) => {
       const { tenant_id } = requireScope();
       return sql`SELECT h.lh_id FROM ${live('thread')} h JOIN message_file f ON f.tenant_id = ${tenant_id} AND f.file_id = ${file_id} JOIN message m ON m.tenant_id = ${tenant_id} AND m.msg_id = f.msg_id AND m.msg_thread = h.lh_target_id`;
     });
-    this.holds.reachesFiles(
+    this.holds.registerFileHold(
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('thread')} h JOIN file o ON o.tenant_id = ${requireScope().tenant_id} AND o.file_id = ${file_id} AND o.repo_type = 'thread' AND o.repo_id = h.lh_target_id`,
     );

@@ -32,7 +32,7 @@ export class ThreadMembers {
     private readonly places: ThreadPlaces,
     private readonly members: KnownMembers,
     private readonly opening: ThreadOpening,
-    private readonly news: ThreadNotifier,
+    private readonly notifier: ThreadNotifier,
     private readonly clock: Clock,
   ) {}
 
@@ -71,7 +71,7 @@ export class ThreadMembers {
   removeMember(caller: Principal, thread_id: string, member_id: string): Promise<void> {
     return this.db.write(async () => {
       const thread = await this.access.lockThread(caller, thread_id, 'view');
-      if (member_id !== caller.user_id && (await this.access.levelOf(caller, thread)) !== 'owner')
+      if (member_id !== caller.user_id && (await this.access.findLevel(caller, thread)) !== 'owner')
         throw accessDenied('Only an owner of this thread can remove other members.');
       if (member_id === thread.thread_user) {
         if (member_id !== caller.user_id) throw ownerStays();
@@ -99,7 +99,7 @@ export class ThreadMembers {
     thread.touch(this.clock);
     await this.threads.save(thread);
     await this.threads.saveGrants(thread.thread_id, grants);
-    this.news.accessChanged(thread);
+    this.notifier.notifyAccessChange(thread);
   }
 
   private async assertKnown(caller: Principal, grant: ThreadGrant): Promise<void> {
@@ -117,7 +117,7 @@ export class ThreadMembers {
     const sharing = await this.threads.findSharingSpace(thread);
     const bySpace = sharing === null ? [] : [sharing];
     const names = await this.members.findMemberNames(people);
-    const groups = await this.places.groupNames([...idsOf(grants, 'role'), ...idsOf(grants, 'space'), ...bySpace]);
+    const groups = await this.places.findGroupNames([...idsOf(grants, 'role'), ...idsOf(grants, 'space'), ...bySpace]);
     const states = await this.states(thread.thread_id);
     const person = (member_id: string, member_level: ThreadLevel): ThreadMember => ({
       member_type: 'user',

@@ -41,7 +41,7 @@ export class ThreadNotifier {
   }
 
   /** Somebody may no longer read it. */
-  accessChanged({ thread_id }: Thread): void {
+  notifyAccessChange({ thread_id }: Thread): void {
     this.signals.signalChange({ thread_id });
   }
 

@@ -17,7 +17,7 @@ export class ThreadOpening {
     const { thread_user: owner, thread_run } = thread;
     if (owner === null || thread_run === null || !thread.isReadByNobodyBut(owner)) return () => Promise.resolve();
     return async () => {
-      if (thread.isReadByNobodyBut(owner) || !(await this.threads.answersFromMemories(thread_run))) return;
+      if (thread.isReadByNobodyBut(owner) || !(await this.threads.hasAnswerFromMemories(thread_run))) return;
       throw invalidState(
         'An answer that may use memories is being written. Share the thread once the answer is complete, or stop it first.',
       );

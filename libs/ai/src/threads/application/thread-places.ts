@@ -31,7 +31,7 @@ export class ThreadPlaces {
 
   /** Putting a thread into a space requires the right to write there. */
   async assertSpace(caller: Principal, space_id: string): Promise<void> {
-    const role = await this.threads.spaceRole(caller, space_id);
+    const role = await this.threads.findSpaceRole(caller, space_id);
     if (role === null) throw invalidField('thread_space', 'must be a space that you are in', 'reference');
     if (role === 'viewer') throw accessDenied('You need the role editor in this space. Ask one of its owners for it.');
   }
@@ -48,7 +48,7 @@ export class ThreadPlaces {
     const fresh = grants.filter(({ kind, to }) => !before.some((known) => known.kind === kind && known.to === to));
     const idsOf = (kind: ThreadGrant['kind']): string[] => fresh.filter((grant) => grant.kind === kind).map(({ to }) => to);
     const users = idsOf('user').length > 0 ? await this.members.findMemberIds(idsOf('user')) : new Set<string>();
-    const roles = idsOf('role').length > 0 ? await this.members.existingRoles(idsOf('role')) : new Set<string>();
+    const roles = idsOf('role').length > 0 ? await this.members.filterExistingRoles(idsOf('role')) : new Set<string>();
     const spaces = new Set(caller.space_ids);
     const known = { user: users, role: roles, space: spaces };
     const unknown = fresh.find(({ kind, to }) => !known[kind].has(to));
@@ -57,12 +57,12 @@ export class ThreadPlaces {
   }
 
   /** Names of roles and spaces among the ids, in one statement. */
-  async groupNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findGroupNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return ids.length === 0 ? new Map() : this.threads.findGroupNames(ids);
   }
 
   /** Whose thread it is when a client names an owner: digits are an id in a system of the client's. */
-  async ownerNamed(caller: Principal, named: string | undefined): Promise<{ readonly owner: string; readonly external: string | null }> {
+  async resolveOwner(caller: Principal, named: string | undefined): Promise<{ readonly owner: string; readonly external: string | null }> {
     if (named === undefined) return { owner: caller.user_id, external: null };
     if (/^\d{1,64}$/.test(named)) return { owner: caller.user_id, external: named };
     if (!isId(named)) throw invalidField('thread_user', 'must be your own id, or digits', 'uuid');

@@ -22,7 +22,7 @@ export class ThreadRemoval {
     await this.rows.deleteMessages(ids);
     await this.presence.deletePresence(ids);
     await this.rows.deleteThreads(ids);
-    for (const thread_id of owning) await this.files.ownerDeleted({ type: 'thread', id: thread_id });
+    for (const thread_id of owning) await this.files.onOwnerDeleted({ type: 'thread', id: thread_id });
     for (const thread_id of ids) this.events.deleteEvents(thread_id);
   }
 }

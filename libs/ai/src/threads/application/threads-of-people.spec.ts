@@ -22,7 +22,10 @@ async function erased(
   };
   const db = { write: (work: () => unknown) => work() } as unknown as Database;
   const rows = { lockUnshared: chosen, deleteOwn: chosen } as unknown as RemovedThreadRows & DueRunRows;
-  const holds = { blockNewHolds: () => Promise.resolve(void done.push('settled')), ofUser: () => sql`NULL` } as unknown as LegalHolds;
+  const holds = {
+    blockNewHolds: () => Promise.resolve(void done.push('settled')),
+    userHeldCondition: () => sql`NULL`,
+  } as unknown as LegalHolds;
   make(sources, db, rows, holds);
   const run = { signal: new AbortController().signal, heartbeat: () => Promise.resolve() } as unknown as PersonRun;
   await inWorkspace(newId(), () => erase?.({ user_id: newId() }, run));

@@ -82,7 +82,7 @@ export class ThreadsService {
 
   list(caller: Principal, query: ThreadFilters): Promise<Page<ThreadRow>> {
     return this.db.read(async () =>
-      this.rows.listThreads(caller, query, query.thread_active === false ? await this.policies.horizonOf('threads_inactive') : null),
+      this.rows.listThreads(caller, query, query.thread_active === false ? await this.policies.readHorizon('threads_inactive') : null),
     );
   }
 
@@ -104,7 +104,7 @@ export class ThreadsService {
     return this.db.write(async () => {
       await this.subjects.assertReadable(caller, ref);
       await this.threads.lockSubject(caller.user_id, thread_agent, refKeyOf(ref));
-      const known = await this.threads.ofSubject(caller.user_id, thread_agent, refKeyOf(ref));
+      const known = await this.threads.findThreadOfSubject(caller.user_id, thread_agent, refKeyOf(ref));
       if (known !== null)
         return { thread: await this.answers.toAnswer(caller, await this.access.requireThread(caller, known, 'view')), isNew: false };
       const wanted = { ...sought, thread_agent, thread_id: this.ids.next(), thread_type: 'context' as const };
@@ -114,7 +114,7 @@ export class ThreadsService {
 
   private async insert(caller: Principal, wanted: NewThread): Promise<ThreadAnswer> {
     const ref = wanted.thread_ref ? checkedRef(wanted.thread_ref) : null;
-    const { owner, external } = await this.places.ownerNamed(caller, wanted.thread_user);
+    const { owner, external } = await this.places.resolveOwner(caller, wanted.thread_user);
     const thread = this.blank(wanted, { owner, external, type: await this.typeOf(caller, wanted, ref) });
     if (ref) {
       await this.subjects.assertReadable(caller, ref);

@@ -78,7 +78,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** Whether an answer rests on memories of the person who asked. */
-  async restsOnMemories(msg_id: string): Promise<boolean> {
+  async isBasedOnMemories(msg_id: string): Promise<boolean> {
     const row = await this.db
       .current()
       .first<Omit<WithheldFacts, 'msg_user'> & Record<string, unknown>>(
@@ -88,7 +88,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** What the prompt of a message brings to its answers; null where it was made of none. */
-  async promptTerms(msg_id: string): Promise<JsonObject | null> {
+  async findPromptTerms(msg_id: string): Promise<JsonObject | null> {
     const row = await this.db
       .current()
       .first<{ terms: JsonObject | null }>(
@@ -108,7 +108,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** The text that the branch of a message begins with. */
-  async beginningOf(thread_id: string, leaf: string): Promise<string> {
+  async readBeginning(thread_id: string, leaf: string): Promise<string> {
     const row = await this.db.current().first<{ msg_text: string }>(sql`
       SELECT m.msg_text FROM (${pathOf(thread_id, leaf)}) p JOIN message m ON m.tenant_id = ${requireScope().tenant_id} AND m.msg_id = p.msg_id
       WHERE m.msg_parent IS NULL LIMIT 1`);
@@ -119,7 +119,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
    * Ids of the branch that ends with a message, as a query for a page of it. Ids grow along a branch: a page from its end goes up
    * from the leaf or the cursor, and no further than it has rows. Where messages are chosen by anything else, all are in question.
    */
-  branchFor(thread_id: string, leaf: string, query: ListParameters, isChosen: boolean): Sql {
+  toBranchQuery(thread_id: string, leaf: string, query: ListParameters, isChosen: boolean): Sql {
     const { limit_extended, limit = DEFAULT_LIMIT, offset = 0 } = query;
     if (query.sort !== NEWEST || isChosen || filtersOf(Message, query).length > 0) return idsOf(pathOf(thread_id, leaf));
     const position = decodeCursor(query.cursor, NEWEST);
@@ -129,7 +129,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** The end of the branch that goes on from a message: its newest active descendant by way of the newest at each fork. */
-  async leafBelow(thread_id: string, msg_id: string): Promise<string> {
+  async readLeafBelow(thread_id: string, msg_id: string): Promise<string> {
     const row = await this.db.current().first<{ msg_id: string }>(sql`
       WITH RECURSIVE down AS (
         SELECT ${msg_id}::uuid AS msg_id, 0 AS depth
@@ -142,7 +142,7 @@ export class MessagesRepository extends ResourceRepository<Message> {
   }
 
   /** The newest active message without a parent. */
-  async newestRoot(thread_id: string): Promise<string | null> {
+  async findNewestRoot(thread_id: string): Promise<string | null> {
     const row = await this.db
       .current()
       .first<{ msg_id: string }>(

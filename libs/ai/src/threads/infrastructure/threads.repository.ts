@@ -67,7 +67,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** Whether a run that is not over was given memories of its asker, or may be: it uses them, the thread does, and there are some. */
-  async answersFromMemories(run_id: string): Promise<boolean> {
+  async hasAnswerFromMemories(run_id: string): Promise<boolean> {
     const row = await this.db.current().first<{ rests: boolean }>(sql`
       SELECT r.run_status IN ('queued', 'running', 'waiting') AND (
           EXISTS (SELECT FROM message a WHERE a.tenant_id = r.tenant_id AND a.msg_id = r.run_message AND a.msg_recalls)
@@ -113,7 +113,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** The caller's context thread with an agent about a subject. */
-  async ofSubject(user_id: string, agent_id: string | null, ref_key: string): Promise<string | null> {
+  async findThreadOfSubject(user_id: string, agent_id: string | null, ref_key: string): Promise<string | null> {
     const row = await this.db.current().first<{ thread_id: string }>(sql`
       SELECT thread_id FROM thread WHERE tenant_id = ${requireScope().tenant_id} AND thread_user = ${user_id} AND thread_agent IS NOT DISTINCT FROM ${agent_id}::uuid
         AND thread_ref_key = ${ref_key} AND thread_active AND thread_type = 'context'`);
@@ -121,7 +121,7 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
   }
 
   /** What the caller is in a space, directly or by a role. */
-  async spaceRole(caller: Principal, space_id: string): Promise<LevelGrounds['space_role']> {
+  async findSpaceRole(caller: Principal, space_id: string): Promise<LevelGrounds['space_role']> {
     const row = await this.db.current().first<{ role: LevelGrounds['space_role'] }>(sql`
       SELECT m.sm_role AS role FROM space_member m JOIN space s ON s.tenant_id = m.tenant_id AND s.space_id = m.sm_space AND s.space_active
       WHERE m.tenant_id = ${requireScope().tenant_id} AND m.sm_space = ${space_id} AND ${memberOf(caller)}

@@ -93,7 +93,7 @@ export class DistributionRules implements OnModuleInit {
   }
 
   private async load(before?: WorkspaceRules): Promise<WorkspaceRules> {
-    const stamps = await this.restrictions.inForce();
+    const stamps = await this.restrictions.listRulesInForce();
     const kept = new Map(
       stamps.flatMap(({ dr_id, row_version }) => {
         const known = before?.known.get(dr_id);

@@ -19,8 +19,8 @@ export class DistributionSignals {
   private readonly listeners: Listener[] = [];
   private readonly subscribed = onceForAll(() =>
     this.signals.subscribe(CHANNEL, ({ tenant_id, pub_key }) => {
-      if (typeof tenant_id === 'string') this.tell({ tenant_id });
-      if (typeof pub_key === 'string') this.tell({ pub_key });
+      if (typeof tenant_id === 'string') this.notifyListeners({ tenant_id });
+      if (typeof pub_key === 'string') this.notifyListeners({ pub_key });
     }),
   );
 
@@ -36,23 +36,23 @@ export class DistributionSignals {
   }
 
   /** Within a writing unit of work: the rules of the workspace at hand change with it. */
-  rulesChanged(): void {
+  notifyRulesChange(): void {
     this.afterCommit({ tenant_id: requireScope().tenant_id });
   }
 
-  keyChanged(pub_key: string): void {
+  notifyKeyChange(pub_key: string): void {
     this.afterCommit({ pub_key });
   }
 
   private afterCommit(change: DistributionChange): void {
     this.db.current().afterCommit(() => {
-      this.tell(change);
+      this.notifyListeners(change);
       // Not awaited: a change must not wait for an unavailable Redis.
       void this.signals.publish(CHANNEL, { ...change }).catch(() => undefined);
     });
   }
 
-  private tell(change: DistributionChange): void {
+  private notifyListeners(change: DistributionChange): void {
     for (const listener of this.listeners) listener(change);
   }
 }

@@ -91,7 +91,7 @@ export class RestrictionsService {
   /** Who keeps the rules sees how many publications a change reaches; others count the ones that they see. */
   private async counted<R extends RestrictionRow>(caller: Principal, rows: readonly R[]): Promise<R[]> {
     if (caller.permissions.has('admin:distribution')) return [...rows];
-    const counts = await this.reach.seenBy(
+    const counts = await this.reach.countVisiblePublications(
       caller,
       rows.map(({ dr_id }) => dr_id),
     );
@@ -107,7 +107,7 @@ export class RestrictionsService {
       const restriction = Restriction.blank({ dr_id: this.ids.next(), dr_kind, dr_created_by: caller.user_id }, now);
       restriction.describe(facts, this.clock);
       await this.repository.insert(restriction).catch(unlessTaken);
-      this.tell(restriction, null, 'restriction.created');
+      this.recordChange(restriction, null, 'restriction.created');
       return this.answer(restriction, restriction.dr_baseline && restriction.dr_active);
     });
   }
@@ -119,7 +119,7 @@ export class RestrictionsService {
       const before = { ...restriction };
       restriction.describe(facts, this.clock);
       await this.repository.save(restriction).catch(unlessTaken);
-      this.tell(restriction, before, 'restriction.updated');
+      this.recordChange(restriction, before, 'restriction.updated');
       return this.answer(restriction, before.dr_baseline || restriction.dr_baseline);
     });
   }
@@ -127,13 +127,13 @@ export class RestrictionsService {
   /** What a change would do; nothing is written. */
   previewChange(id: string, facts: RestrictionFacts): Promise<Impact> {
     return this.db.read(async () => {
-      const restriction = await this.repository.find(id);
+      const restriction = await this.repository.findRow(id);
       if (!restriction) throw notFound('restriction');
       const before = await this.rules.getRules();
       const reached = restriction.dr_baseline || facts.dr_baseline === true ? null : id;
       restriction.describe(facts, this.clock);
       const after = before.withRule(id, restriction.dr_active ? compileRestriction(restriction) : null);
-      const sets = await this.reach.ruleSets(reached, RULE_SETS);
+      const sets = await this.reach.listRuleSets(reached, RULE_SETS);
       const blocked = new Set(sets.flatMap((own) => newlyBlocked(before, after, own)));
       return {
         affected: await this.reach.countReached(reached),
@@ -156,7 +156,7 @@ export class RestrictionsService {
       if (restriction.dr_baseline) await this.followers.notifyChanged(null);
       if (detach) await this.reach.detachRestriction(id);
       await this.repository.remove(restriction);
-      this.tell(null, restriction, 'restriction.deleted');
+      this.recordChange(null, restriction, 'restriction.deleted');
       return affected;
     });
   }
@@ -193,7 +193,7 @@ export class RestrictionsService {
         ...changesBetween({ restriction_ids: before.sort() }, { restriction_ids: [...named].sort() }),
       });
       this.outbox.emitEvent({ name: 'restriction.changed', subject_id: requireScope().tenant_id, payload: { baseline: true } });
-      this.signals.rulesChanged();
+      this.signals.notifyRulesChange();
       await this.followers.notifyChanged(null);
       return { affected: await this.reach.countReached(null), baseline: await this.baselineRow() };
     });
@@ -204,20 +204,20 @@ export class RestrictionsService {
     return { restriction_ids: restrictions.map(({ dr_id }) => dr_id), restrictions, row_version: baselineVersion(restrictions) };
   }
 
-  private tell(after: Restriction | null, before: RestrictionFactsRow | null, type: keyof typeof DISTRIBUTION_AUDIT): void {
+  private recordChange(after: Restriction | null, before: RestrictionFactsRow | null, type: keyof typeof DISTRIBUTION_AUDIT): void {
     const shown = after ?? before;
     if (!shown) return;
     this.audit.record({
       type,
       target: { type: 'restriction', id: shown.dr_id, name: shown.dr_name },
-      ...changesBetween(before && told(before), after && told(after)),
+      ...changesBetween(before && auditedFacts(before), after && auditedFacts(after)),
     });
     this.outbox.emitEvent({
       name: 'restriction.changed',
       subject_id: shown.dr_id,
       payload: { dr_name: shown.dr_name, change: type.split('.')[1] ?? '' },
     });
-    this.signals.rulesChanged();
+    this.signals.notifyRulesChange();
   }
 
   private async answer(restriction: Restriction, isBaseline: boolean): Promise<ChangedRestriction> {
@@ -246,7 +246,7 @@ export class RestrictionsService {
 const baselineVersion = (restrictions: readonly Pick<Restriction, 'dr_id'>[]): number =>
   versionOf(restrictions.map(({ dr_id }) => dr_id).sort());
 
-const told = ({
+const auditedFacts = ({
   dr_name,
   dr_description,
   dr_kind,

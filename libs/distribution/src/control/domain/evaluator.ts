@@ -86,7 +86,7 @@ export function evaluatePolicy(standing: AddressState, policy: Policy, facts: Re
   for (const [kind, rules] of policy.allows) {
     let allowed = false;
     for (const rule of rules) {
-      const matched = rule.matchesFacts(facts) ?? passesUntold(kind, policy);
+      const matched = rule.matchesFacts(facts) ?? passesUnreported(kind, policy);
       tell?.(lineOf(rule, matched));
       allowed ||= matched;
       if (allowed && !tell) break;
@@ -98,7 +98,7 @@ export function evaluatePolicy(standing: AddressState, policy: Policy, facts: Re
 }
 
 /** A request that does not say where it comes from passes rules on hosts; one whose country or address nobody knows is not among those allowed. */
-const passesUntold = (kind: RuleKind, { unknownTerritory }: Policy): boolean =>
+const passesUnreported = (kind: RuleKind, { unknownTerritory }: Policy): boolean =>
   kind === 'host' || (kind === 'territory' && unknownTerritory === 'allow');
 
 const lineOf = ({ name, id, source, kind, effect }: CompiledRule, matched: boolean): TraceLine => ({

@@ -33,7 +33,7 @@ export class RequestFactsReader {
     const { referer, origin, 'user-agent': agent } = request.headers;
     const facts = factsOf({ country: this.toldCountry(request), host: null, ip: request.ip, agent, at: this.clock.now() });
     const host = requestingHost({ referer, origin: typeof origin === 'string' ? origin : undefined });
-    return { ...facts, host, country: facts.country ?? this.countries.countryOf(request.ip ?? '', facts.address) };
+    return { ...facts, host, country: facts.country ?? this.countries.findCountry(request.ip ?? '', facts.address) };
   }
 
   private toldCountry(request: Request): string | null {

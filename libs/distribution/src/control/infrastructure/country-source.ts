@@ -26,7 +26,7 @@ export class CountrySource implements Countries {
     return this.loading;
   }
 
-  countryOf(ip: string, address: Uint8Array | null): string | null {
+  findCountry(ip: string, address: Uint8Array | null): string | null {
     if (!address) return null;
     const known = this.known(ip, address);
     return territoryOf(known?.country?.iso_code ?? known?.registered_country?.iso_code) ?? territoryOf(this.list?.find(address));

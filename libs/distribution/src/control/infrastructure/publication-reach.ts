@@ -31,7 +31,7 @@ export class PublicationReach {
   }
 
   /** How many of the publications that name each of the restrictions the caller may see; none where there are none. */
-  async seenBy(caller: Principal, restrictions: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async countVisiblePublications(caller: Principal, restrictions: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (restrictions.length === 0) return new Map();
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ id: string; count: number }>(sql`
@@ -42,7 +42,7 @@ export class PublicationReach {
   }
 
   /** Different sets of rules among them. */
-  ruleSets(restriction: string | null, most: number): Promise<OwnRules[]> {
+  listRuleSets(restriction: string | null, most: number): Promise<OwnRules[]> {
     return this.db
       .current()
       .query(sql`SELECT DISTINCT p.pub_deny, p.pub_restrictions FROM publication p WHERE ${reached(restriction)} LIMIT ${most}`);

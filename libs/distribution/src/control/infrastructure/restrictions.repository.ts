@@ -41,7 +41,7 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
   }
 
   /** Those in force, without what they say. */
-  inForce(): Promise<RuleStamp[]> {
+  listRulesInForce(): Promise<RuleStamp[]> {
     return this.db
       .current()
       .query(sql`SELECT r.dr_id, r.row_version, r.dr_baseline FROM distribution_restriction r WHERE ${own()} AND r.dr_active`);

@@ -44,7 +44,7 @@ export class EdgePolicies {
   /** Sends every edge the current policy of a publication, and records when each confirmed it. */
   async sendPolicy(pub_id: string, signal: AbortSignal): Promise<void> {
     const known = await this.db.read(async () => ({
-      publication: await this.publications.find(pub_id),
+      publication: await this.publications.findRow(pub_id),
       rules: await this.rules.getRules(),
     }));
     if (!known.publication?.pub_key) return;
@@ -60,7 +60,7 @@ export class EdgePolicies {
   }
 
   /** Within the unit of work that changes a rule: external edges are updated for every publication it applies to. */
-  async ruleChanged(restriction: string | null): Promise<void> {
+  async onRuleChange(restriction: string | null): Promise<void> {
     if (!this.reachOutside) return;
     const es_id = this.ids.next();
     await this.syncs.insertSync(es_id, restriction);

@@ -92,7 +92,7 @@ export class PublicCopies {
       await this.bytes.unpinBytes(publication.pub_file, ownerOf(publication));
       await this.bytes.pinBytes(publication.pub_file, hash, ownerOf(publication));
       if (!isFirst) await this.journal.recordAction(publication, 'version', before, { version: publication.pub_version, hash });
-      this.reach.policyChanged(publication);
+      this.reach.notifyPolicyChange(publication);
       return true;
     });
   }
@@ -135,11 +135,11 @@ export class PublicCopies {
    * before the row is read: whatever a later run makes is not among it.
    */
   async deleteStaleCopies(pub_id: string, key?: string): Promise<void> {
-    const pub_key = (await this.db.read(() => this.publications.find(pub_id)))?.pub_key ?? key;
+    const pub_key = (await this.db.read(() => this.publications.findRow(pub_id)))?.pub_key ?? key;
     if (!pub_key) return;
     const there: string[] = [];
     for await (const object of this.store.list(copiesOf(requireScope().tenant_id, pub_key))) there.push(object);
-    const publication = await this.db.read(() => this.publications.find(pub_id));
+    const publication = await this.db.read(() => this.publications.findRow(pub_id));
     await this.store.delete(there.filter((object) => object !== publication?.pub_object && object !== publication?.pub_copy_object));
   }
 

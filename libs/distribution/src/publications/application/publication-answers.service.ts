@@ -40,9 +40,9 @@ export class PublicationAnswers {
     return this.db.read(() => this.readAnswer(id, caller));
   }
 
-  ofFile(caller: Principal, file_id: string): Promise<PublicationAnswer> {
+  getPublicationOfFile(caller: Principal, file_id: string): Promise<PublicationAnswer> {
     return this.db.read(async () => {
-      const id = await this.publications.idOf(file_id);
+      const id = await this.publications.findPublicationId(file_id);
       if (id === null) throw notFound('publication of this file');
       return this.readAnswer(id, caller);
     });

@@ -67,8 +67,8 @@ export class PublicationDrafts {
   }
 
   private async draft(caller: Principal, file_id: string): Promise<ReleaseOrder> {
-    const id = await this.publications.idOf(file_id);
-    const publication = id === null ? null : await this.publications.find(id);
+    const id = await this.publications.findPublicationId(file_id);
+    const publication = id === null ? null : await this.publications.findRow(id);
     if (!publication) throw notFound('publication of this file');
     await this.files.assertVisible(caller, { file_id, repo_type: publication.pub_repo_type });
     if (publication.pub_draft !== null) return orderOf(publication.pub_draft);

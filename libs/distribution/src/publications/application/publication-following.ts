@@ -40,7 +40,7 @@ export class PublicationFollowing {
         reason,
       });
       this.reach.queueCopy(publication);
-      this.reach.policyChanged(publication);
+      this.reach.notifyPolicyChange(publication);
     }
   }
 
@@ -62,7 +62,7 @@ export class PublicationFollowing {
       publication.begin(this.clock);
       await this.publications.save(publication);
       await this.journal.recordAction(publication, 'live', { state: 'scheduled' }, { state: 'published' });
-      this.reach.policyChanged(publication);
+      this.reach.notifyPolicyChange(publication);
     });
   }
 }

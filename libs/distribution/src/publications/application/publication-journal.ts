@@ -30,7 +30,7 @@ export type PublicationAction =
   | 'revoked';
 
 /** What is reported of it: a domain event, a line in the history of the file, an entry of the audit trail. */
-const TOLD: Readonly<
+const REPORTED: Readonly<
   Partial<
     Record<PublicationAction, { readonly event: string; readonly file?: HistoryAction; readonly audit?: keyof typeof PUBLICATIONS_AUDIT }>
   >
@@ -72,27 +72,27 @@ export class PublicationJournal {
     at = this.clock.now(),
   ): Promise<void> {
     const { pub_id, pub_file, pub_file_name, pub_edge_revision, pub_edge_due } = publication;
-    const told = changesBetween(from, to);
-    if (changesNothing(told)) return;
+    const changes = changesBetween(from, to);
+    if (changesNothing(changes)) return;
     const revision = pub_edge_due === null ? null : pub_edge_revision;
     await this.rows.insertEvent({
       ph_id: this.ids.next(),
       ph_publication: pub_id,
       ph_action: action,
       ph_created: at,
-      ph_from: told.before,
-      ph_to: told.after,
+      ph_from: changes.before,
+      ph_to: changes.after,
       ph_revision: revision,
     });
-    const tell = TOLD[action];
-    if (!tell) return;
-    this.outbox.emitEvent({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
-    if (tell.file) await this.history.addEntries([{ file_id: pub_file, action: tell.file, details: { pub_id, ...(to ?? {}) } }]);
-    if (tell.audit)
+    const reported = REPORTED[action];
+    if (!reported) return;
+    this.outbox.emitEvent({ name: reported.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
+    if (reported.file) await this.history.addEntries([{ file_id: pub_file, action: reported.file, details: { pub_id, ...(to ?? {}) } }]);
+    if (reported.audit)
       this.audit.record({
-        type: PUBLICATIONS_AUDIT[tell.audit],
+        type: PUBLICATIONS_AUDIT[reported.audit],
         target: { type: 'publication', id: pub_id, name: pub_file_name },
-        ...told,
+        ...changes,
       });
   }
 

@@ -22,8 +22,8 @@ export class PublicationReaching {
   }
 
   /** Serving processes learn of it at the commit, external edges by a job, and the schedule when its window begins or ends. */
-  policyChanged({ pub_id, pub_key, pub_start, pub_end, isLive }: Publication): void {
-    if (pub_key !== null) this.signals.keyChanged(pub_key);
+  notifyPolicyChange({ pub_id, pub_key, pub_start, pub_end, isLive }: Publication): void {
+    if (pub_key !== null) this.signals.notifyKeyChange(pub_key);
     this.outbox.addJob(planJob(policy, { pub_id }));
     if (!isLive) return;
     const now = this.clock.now().getTime();
@@ -36,7 +36,7 @@ export class PublicationReaching {
   /** The row is gone: nothing is served, and no copy stays. */
   queueRemoval({ pub_id, pub_key }: Publication): void {
     if (pub_key === null) return;
-    this.signals.keyChanged(pub_key);
+    this.signals.notifyKeyChange(pub_key);
     this.outbox.addJob(planJob(copy, { pub_id, pub_key }));
   }
 }

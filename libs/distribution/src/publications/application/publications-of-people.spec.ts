@@ -7,7 +7,7 @@ describe('a rule in the archive of who made it', () => {
   it('has the count of all publications that name it for who keeps the rules alone', async () => {
     const sources = new PersonDataSources();
     new PublicationsOfPeople(sources, {} as ReleasableFiles, {} as ReadableFiles);
-    const { shown } = sources.ownOf('distribution_restriction');
+    const { shown } = sources.getOwnTable('distribution_restriction');
     const rule = { dr_id: 'r', dr_name: 'Not in France' };
     const shownTo = (...permissions: readonly Permission[]) =>
       shown?.([{ ...rule, dr_publication_count: 3 }], { user_id: 'u', email: null, name: null }, {

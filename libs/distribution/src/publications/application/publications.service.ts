@@ -153,7 +153,7 @@ export class PublicationsService {
       at,
     );
     if (isToCopy) this.reach.queueCopy(publication);
-    this.reach.policyChanged(publication);
+    this.reach.notifyPolicyChange(publication);
   }
 
   /** The origin of everything that is shown to the public without an own host. */
@@ -170,7 +170,7 @@ export class PublicationsService {
   }
 
   /** What the public fetched and what it was refused, by day (UTC). */
-  async statsOf(
+  async getStatistics(
     caller: Principal,
     { pub_id, from, to }: StatsQuery,
   ): Promise<{
@@ -197,7 +197,7 @@ export class PublicationsService {
 
   private async cells(caller: Principal, pub_id: string | undefined, first: string, last: string): Promise<SummedHits[]> {
     if (pub_id !== undefined) {
-      const publication = await this.publications.find(pub_id);
+      const publication = await this.publications.findRow(pub_id);
       if (!publication) throw notFound('publication');
       await this.files.assertVisible(caller, { file_id: publication.pub_file, repo_type: publication.pub_repo_type });
     }

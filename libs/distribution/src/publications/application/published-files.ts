@@ -44,8 +44,8 @@ export class PublishedFiles implements OnModuleInit {
     this.statuses.register({ context: 'publications', onWithheld: (withheld) => this.withheld(withheld) });
     this.references.register({ referencesTo: (caller, file_id) => this.referencesTo(caller, file_id) });
     this.subjects.register('pub_id', (caller, id) => this.subject(caller, id));
-    this.subjects.register('file_id', async (caller, id) => this.subject(caller, await this.publications.idOf(id)));
-    this.followers.register((restriction) => this.edges.ruleChanged(restriction));
+    this.subjects.register('file_id', async (caller, id) => this.subject(caller, await this.publications.findPublicationId(id)));
+    this.followers.register((restriction) => this.edges.onRuleChange(restriction));
   }
 
   /** Their copies are counted under the kind of repository that they are in. */
@@ -80,7 +80,7 @@ export class PublishedFiles implements OnModuleInit {
   }
 
   private async subject(caller: Principal, id: string | null): Promise<EvaluatedSubject> {
-    const publication = id === null ? null : await this.publications.find(id);
+    const publication = id === null ? null : await this.publications.findRow(id);
     if (!publication) throw notFound('publication');
     await this.files.assertVisible(caller, { file_id: publication.pub_file, repo_type: publication.pub_repo_type });
     return { standing: publication.standing, restrictions: publication.pub_restrictions, deny: publication.pub_deny };

@@ -49,7 +49,7 @@ export class ReleaseGate {
 
   /** The publication of a file that the caller may see, locked. */
   async lockPublication(caller: Principal, file_id: string, precondition?: Precondition): Promise<Publication> {
-    const id = await this.publications.idOf(file_id);
+    const id = await this.publications.findPublicationId(file_id);
     if (id === null) throw notFound('publication of this file');
     return this.publications.lock(id, precondition, ({ pub_file, pub_repo_type }) =>
       this.files.assertVisible(caller, { file_id: pub_file, repo_type: pub_repo_type }),

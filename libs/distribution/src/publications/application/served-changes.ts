@@ -28,9 +28,9 @@ export class ServedChanges {
   }
 
   /** Serving processes read the status of the workspace again. */
-  workspaceChanged(): Promise<void> {
+  notifyWorkspaceChange(): Promise<void> {
     return this.db.write(() => {
-      this.signals.rulesChanged();
+      this.signals.notifyRulesChange();
       return Promise.resolve();
     });
   }

@@ -31,7 +31,7 @@ export class FilePublicationController {
   @HasId('id', 'Id of the file.')
   @ReturnsResource(PublicationDetail)
   get(@Caller() caller: Principal, @PathId() id: string): Promise<PublicationAnswer> {
-    return this.answers.ofFile(caller, id);
+    return this.answers.getPublicationOfFile(caller, id);
   }
 
   /**

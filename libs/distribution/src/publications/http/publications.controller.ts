@@ -50,7 +50,7 @@ export class PublicationsController {
   @Returns(PublicationStatsView, 'The counts by day.')
   @Problems('not_found')
   statistics(@Caller() caller: Principal, @Query() query: PublicationStatsQuery): Promise<object> {
-    return this.stats.statsOf(caller, query);
+    return this.stats.getStatistics(caller, query);
   }
 
   /** Reads one publication with its rules and the baseline. */

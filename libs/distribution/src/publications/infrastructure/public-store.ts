@@ -19,7 +19,7 @@ export class PublicStore {
   /** Makes the object at `to` out of a stored one: within one store by the store itself, else through here. */
   async copyObject(from: { readonly key: string; readonly size: number; readonly type: string }, to: string): Promise<ObjectStat> {
     if (!this.own) return this.source.copy(from.key, to);
-    return this.own.put(to, await this.source.get(from.key), { size: from.size, contentType: from.type });
+    return this.own.putObject(to, await this.source.get(from.key), { size: from.size, contentType: from.type });
   }
 
   get(key: string, range?: ByteRange): Promise<Readable> {

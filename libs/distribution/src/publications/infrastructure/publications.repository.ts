@@ -85,7 +85,7 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
       );
   }
 
-  async idOf(file_id: string): Promise<string | null> {
+  async findPublicationId(file_id: string): Promise<string | null> {
     return (
       (
         await this.db
@@ -99,7 +99,7 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
 
   /** The publication of a file, locked; null when there is none. */
   async lockOf(file_id: string): Promise<Publication | null> {
-    const id = await this.idOf(file_id);
+    const id = await this.findPublicationId(file_id);
     return id === null ? null : ((await this.lockMany([id]))[0] ?? null);
   }
 

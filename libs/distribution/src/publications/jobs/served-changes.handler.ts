@@ -15,6 +15,6 @@ export class ServedChangesHandler {
 
   @Handles(served)
   applyWorkspaceChange(): Promise<void> {
-    return this.changes.workspaceChanged();
+    return this.changes.notifyWorkspaceChange();
   }
 }

@@ -79,7 +79,7 @@ export class GuestBytes {
   private async entered(address: string, call: ShareCall): Promise<{ readonly share: OpenShare; readonly bytes: GuestGrant['bytes'] }> {
     const grant = this.addresses.openAddress(address);
     if (!grant) throw noAddress();
-    const share = await this.gate.byGrant(grant, call);
+    const share = await this.gate.openByGrant(grant, call);
     if (this.addresses.linkStamp(share.link) !== grant.stamp) throw noAddress();
     return { share, bytes: grant.bytes };
   }
@@ -100,10 +100,10 @@ export class GuestBytes {
       mark: await this.pictures.markOf(share),
     }));
     if (bytes.what === 'taken') this.pictures.chooseDownload(share, bytes.size);
-    const shown = this.pictures.shownPictures(file, mark);
+    const shown = this.pictures.getShownPictures(file, mark);
     const picture =
       bytes.what === 'thumb'
-        ? this.pictures.thumbOf(share, shown, bytes.size)
+        ? this.pictures.findThumbnail(share, shown, bytes.size)
         : this.pictures.pickRendition(shown, bytes.size, this.pictures.previewSizes(share));
     if (!picture) throw notFound('preview of this file');
     return this.files.toPicture(this.pictures.publicFile(share, file), picture);

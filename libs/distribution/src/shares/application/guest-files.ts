@@ -66,8 +66,8 @@ export class GuestFiles implements OnModuleInit {
 
   /** A file or link that was deleted needs no check. */
   private async isHarmful(file_id: string, hash: string): Promise<boolean> {
-    const sent = await this.db.read(() => this.rows.sentAs(file_id));
-    const link = sent && (await this.db.read(() => this.links.find(sent.su_share)));
+    const sent = await this.db.read(() => this.rows.findUploadOfFile(file_id));
+    const link = sent && (await this.db.read(() => this.links.findRow(sent.su_share)));
     if (!link) return false;
     const seen = await this.bytes.readEdges(file_id, hash, LOOKED_AT_BYTES).catch(unlessGone);
     const kind = seen && harmfulBytes(seen);
@@ -76,7 +76,7 @@ export class GuestFiles implements OnModuleInit {
 
   private async arrived({ upl_id, upl_source }: Upload, file_id: string): Promise<void> {
     if (upl_source?.kind !== 'share_link') return;
-    const link = await this.links.find(upl_source.ref);
+    const link = await this.links.findRow(upl_source.ref);
     const at = this.clock.now();
     if (!link || !(await this.rows.endUpload(upl_id, { file_id, at, moderated: link.options.moderate }))) return;
     await this.links.settleUploadSlot(link.share_id, true);
@@ -93,7 +93,7 @@ export class GuestFiles implements OnModuleInit {
   private async ready({ file_id, file_type, file_name, file_hash, file_metadata }: File): Promise<void> {
     const share = shareOf(file_metadata);
     if (share === null) return;
-    const link = await this.links.find(share);
+    const link = await this.links.findRow(share);
     if (!link) return;
     const { allowed_kinds, allowed_formats } = link.options;
     const harmful = harmfulName(file_name);

@@ -107,7 +107,7 @@ export class IssuedShareLinks {
   }
 
   private async read(id: string): Promise<IssuedShareLink> {
-    const found = await this.links.find(id);
+    const found = await this.links.findRow(id);
     const row = found && (await this.links.findLinkRow(await this.makers.findRights([found.share_created_by]), id));
     if (!row) throw notFound('share link');
     return this.answers.toIssuedLink(row);

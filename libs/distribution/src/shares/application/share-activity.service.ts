@@ -26,7 +26,7 @@ export class ShareActivity {
   /** For its maker, and for those who administer links. */
   listHistory(caller: Principal, id: string, query: ListParameters): Promise<Page<object>> {
     return this.db.read(async () => {
-      const link = await this.links.find(id);
+      const link = await this.links.findRow(id);
       if (!link || (link.share_created_by !== caller.user_id && !caller.permissions.has('admin:share-links'))) throw notFound('share link');
       return this.events.listEvents(id, query);
     });

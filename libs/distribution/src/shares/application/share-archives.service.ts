@@ -75,7 +75,7 @@ export class ShareArchives {
     if (files.length > MOST_FILES)
       throw new Problem('payload_too_large', `An archive can contain at most ${MOST_FILES} files. Select fewer of them.`);
     const marked = size === 'original' ? null : mark;
-    const parts = files.map((file) => ({ file, part: this.pictures.packedPart(share, file, { size, mark: marked }) }));
+    const parts = files.map((file) => ({ file, part: this.pictures.findPackedPart(share, file, { size, mark: marked }) }));
     const had = parts.flatMap(({ file, part }) => (part ? [file] : []));
     if (had.length === 0) throw absent(file_ids);
     if (parts.reduce((sum, { part }) => sum + bytesOf(part), 0) > MOST_STREAMED_BYTES) return { job: await this.ordered(share, had, size) };
@@ -112,7 +112,7 @@ export class ShareArchives {
 
   private async ordersOf(share: OpenShare, job_id: string): Promise<ShareArchiveJob> {
     await this.assertKnown(share, job_id);
-    return this.told(share, await this.jobs.get(guestOf(share.member, { kind: 'share_link', ref: share.link.share_id }), job_id));
+    return this.toAnswer(share, await this.jobs.get(guestOf(share.member, { kind: 'share_link', ref: share.link.share_id }), job_id));
   }
 
   private async assertKnown(share: OpenShare, job_id: string): Promise<void> {
@@ -159,10 +159,10 @@ export class ShareArchives {
       await this.rows.insertOrder(share_id, ordered.job_id);
       return ordered;
     });
-    return this.told(share, job);
+    return this.toAnswer(share, job);
   }
 
-  private told(
+  private toAnswer(
     { link }: OpenShare,
     { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url }: DownloadJobRow,
   ): ShareArchiveJob {

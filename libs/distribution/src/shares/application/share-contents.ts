@@ -108,7 +108,7 @@ export class ShareContents {
 
   private async assertFillable(caller: Principal, ids: readonly string[]): Promise<void> {
     if (!caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
-    const refused = await this.albums.notFillable(caller, ids);
+    const refused = await this.albums.filterNotFillable(caller, ids);
     if (refused.length > 0)
       throw invalidFields(
         refused.map((id) => ({

@@ -30,7 +30,8 @@ export class ShareDownloads {
     const share = await this.gate.enterShare(token, call);
     const size = this.pictures.chooseDownload(share, wanted);
     const [file, mark] = await this.db.read(
-      async () => [await this.shown.requireFetchable(share, this.shown.idOf(share, public_id)), await this.pictures.markOf(share)] as const,
+      async () =>
+        [await this.shown.requireFetchable(share, this.shown.findFileId(share, public_id)), await this.pictures.markOf(share)] as const,
     );
     if (size === 'original' && file.file_hash === null) throw notYet('The file is still being processed. Try again in a moment.', 2);
     if (size === 'original') {
@@ -38,7 +39,7 @@ export class ShareDownloads {
       return this.pictures.originalAddress(share, file);
     }
     await this.pictures.orderMissing([file], mark);
-    this.pictures.pickRendition(await this.pictures.whenShown(file, mark), size, this.pictures.previewSizes(share));
+    this.pictures.pickRendition(await this.pictures.awaitShownPictures(file, mark), size, this.pictures.previewSizes(share));
     await this.consumeDownload(share, [file], { size });
     return this.pictures.pictureAddress(share, file, size, 'taken');
   }

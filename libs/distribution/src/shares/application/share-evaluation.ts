@@ -18,7 +18,7 @@ export class ShareEvaluation implements OnModuleInit {
   }
 
   private async read(caller: Principal, id: string): Promise<EvaluatedSubject> {
-    const link = await this.links.find(id);
+    const link = await this.links.findRow(id);
     if (!link || (link.share_created_by !== caller.user_id && !caller.permissions.has('admin:share-links'))) throw notFound('share link');
     const open = !link.share_revoked && link.share_active;
     const standing = { ...ALWAYS_OPEN, state: open ? ('published' as const) : ('revoked' as const), end: link.share_expires_at };

@@ -23,13 +23,13 @@ export class ShareFiles {
   ) {}
 
   /** The id of a file by the one that visitors know; null where this link never gave it. */
-  idOf({ link }: Pick<OpenShare, 'link'>, public_id: string): string | null {
+  findFileId({ link }: Pick<OpenShare, 'link'>, public_id: string): string | null {
     return this.secrets.fileId(link.share_id, public_id);
   }
 
   /** A file of the link; 404 for one that is not (or no longer) in it, or barred. */
   requireFile(share: OpenShare, public_id: string): Promise<SharedFile> {
-    return this.requireFileById(share, this.idOf(share, public_id));
+    return this.requireFileById(share, this.findFileId(share, public_id));
   }
 
   /** The same, by its own id. */
@@ -60,7 +60,7 @@ export class ShareFiles {
   /** The files before and after one, in the order of the link. */
   async findNeighbours(share: OpenShare, public_id: string): Promise<{ readonly previous?: SharedFile; readonly next?: SharedFile }> {
     const selection = selectionOf(share);
-    const id = this.idOf(share, public_id);
+    const id = this.findFileId(share, public_id);
     const after = id && (await this.files.findPosition(share.member, selection, { action: actionOf(share), id }));
     if (!after) return {};
     const backwards = { ...selection, descending: !selection.descending };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SharedFiles, type FileSelection } from '@atrium/files';
-import { WorkspaceStanding } from '@atrium/identity';
+import { WorkspaceStatusReader } from '@atrium/identity';
 import { SharedAlbums } from '@atrium/media';
 import { unauthenticated, type Principal } from '@atrium/platform/access';
 import { currentScope, Database, type Actor } from '@atrium/platform/database';
@@ -55,40 +55,40 @@ export class ShareGate {
     private readonly events: ShareEvents,
     private readonly rules: DistributionRules,
     private readonly secrets: ShareSecrets,
-    private readonly standing: WorkspaceStanding,
+    private readonly workspaceStatus: WorkspaceStatusReader,
     private readonly clock: Clock,
   ) {}
 
-  async byToken(token: string, call: ShareCall, { spent = false }: Passing = {}): Promise<OpenShare> {
+  async openByToken(token: string, call: ShareCall, { spent = false }: Passing = {}): Promise<OpenShare> {
     if (!this.secrets.isToken(token)) throw unknownLink();
     const hash = this.secrets.hashOf(token);
     const share_id = this.bind(await this.links.findByToken(hash));
-    const link = await this.db.read(() => this.links.find(share_id));
+    const link = await this.db.read(() => this.links.findRow(share_id));
     if (!link) throw unknownLink();
     if (!this.secrets.isSame(link.share_token_hash, hash)) throw gone('replaced', 'The address of this link has been replaced');
     return this.open(link, call, { spent });
   }
 
   /** A link that collects files and has a password; every other id is unknown here. */
-  async byKiosk(id: string, call: ShareCall): Promise<OpenShare> {
+  async openByKiosk(id: string, call: ShareCall): Promise<OpenShare> {
     if (!isId(id)) throw unknownLink();
     const share_id = this.bind(await this.links.findByKiosk(id));
-    const link = await this.db.read(() => this.links.find(share_id));
+    const link = await this.db.read(() => this.links.findRow(share_id));
     if (!link) throw unknownLink();
     return this.open(link, call);
   }
 
   /** By an address that was issued before: its holder has been counted and admitted. */
-  async byGrant({ tenant_id, share_id }: Pick<GuestGrant, 'tenant_id' | 'share_id'>, call: ShareCall): Promise<OpenShare> {
+  async openByGrant({ tenant_id, share_id }: Pick<GuestGrant, 'tenant_id' | 'share_id'>, call: ShareCall): Promise<OpenShare> {
     this.enter(tenant_id);
-    const link = await this.db.read(() => this.links.find(share_id));
+    const link = await this.db.read(() => this.links.findRow(share_id));
     if (!link) throw unknownLink();
     return this.open(link, call, { spent: true, seen: true });
   }
 
   /** The same, and unlocked where it is locked; a link with a limit of views counts this one. */
   async enterShare(token: string, call: ShareCall, passing: Passing = {}): Promise<OpenShare> {
-    const share = await this.byToken(token, call, passing);
+    const share = await this.openByToken(token, call, passing);
     this.assertUnlocked(share);
     if (share.link.options.max_views !== null) await this.db.write(() => this.countView(share));
     return share;
@@ -123,7 +123,7 @@ export class ShareGate {
   private async open(link: ShareLink, call: ShareCall, { spent = false, seen = false }: Passing = {}): Promise<OpenShare> {
     const visitor = this.visitorOf(link, call);
     const [member, selection] = await this.db.read(async () => {
-      if (!(await this.standing.isOpen())) throw closed();
+      if (!(await this.workspaceStatus.isOpen())) throw closed();
       this.assertStanding(link, spent);
       if (!seen) await this.assertViewLeft(link, visitor);
       const maker = await this.makers.findMember(link.share_created_by);

@@ -40,7 +40,7 @@ export class ShareIncoming {
 
   listIncoming(caller: Principal, id: string, query: ListParameters): Promise<Page<IncomingFile>> {
     return this.db.read(async () => {
-      const link = await this.links.find(id);
+      const link = await this.links.findRow(id);
       if (link?.share_created_by !== caller.user_id) throw notFound('share link');
       const page = await this.rows.listUploads(id, query);
       const files = await this.summaries.findSummaries(page.data.flatMap(({ su_file }) => su_file ?? []));

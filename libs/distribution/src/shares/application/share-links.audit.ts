@@ -12,7 +12,7 @@ export const SHARE_AUDIT = defineAuditTypes({
 
 export const targetOf = ({ share_id, share_name }: ShareLink): AuditTarget => ({ type: 'share_link', id: share_id, name: share_name });
 
-const TOLD = [
+const AUDITED = [
   'share_name',
   'share_type',
   'share_active',
@@ -31,6 +31,6 @@ const TOLD = [
 
 /** What an audit entry records of a link, without its secrets. */
 export const auditedLink = (link: ShareLink): object => ({
-  ...pick(link, TOLD),
+  ...pick(link, AUDITED),
   share_password_set: link.share_password_hash !== null,
 });

@@ -60,7 +60,7 @@ export class ShareNotices {
   async sendNotice({ share_id, what, key, detail }: NotifyPayload): Promise<void> {
     if (!this.mail.configured) return;
     await this.db.write(async () => {
-      const link = await this.links.find(share_id);
+      const link = await this.links.findRow(share_id);
       const to = link && (await this.recipient(link.share_created_by));
       if (!link || !to) return;
       const common = { to: to.user_email, locale: to.user_locale, key: `share-${what}.${share_id}.${key}` } as const;

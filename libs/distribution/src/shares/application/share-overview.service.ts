@@ -62,22 +62,22 @@ export class ShareOverview {
 
   /** Counts a view, unless nobody looks: a program, or a page loaded ahead. */
   async viewShare(token: string, call: ShareCall): Promise<LookedAt> {
-    const share = await this.gate.byToken(token, call);
+    const share = await this.gate.openByToken(token, call);
     if (!call.prefetch && agentKind(call) !== 'bot') await this.db.write(() => this.view(share));
-    return this.db.read(() => this.told(share));
+    return this.db.read(() => this.readOverview(share));
   }
 
   /** The same without counting: for pages behind the first one. */
   async readShare(token: string, call: ShareCall): Promise<LookedAt> {
-    const share = await this.gate.byToken(token, call);
-    return this.db.read(() => this.told(share));
+    const share = await this.gate.openByToken(token, call);
+    return this.db.read(() => this.readOverview(share));
   }
 
   /** The content of a kiosk's page before its password is entered: nothing of the link but what guests have to fill in. */
-  async atKiosk(share_id: string, call: ShareCall): Promise<LookedAt> {
-    const share = await this.gate.byKiosk(share_id, call);
+  async viewAtKiosk(share_id: string, call: ShareCall): Promise<LookedAt> {
+    const share = await this.gate.openByKiosk(share_id, call);
     return this.db.read(async () => ({
-      ...(await this.told(share)),
+      ...(await this.readOverview(share)),
       share_name: null,
       locked: true,
       asks: ['password'],
@@ -91,7 +91,7 @@ export class ShareOverview {
   async readRemaining({ link }: OpenShare): Promise<Pick<LookedAt, 'views_left' | 'downloads_left'>> {
     const { max_views, max_downloads } = link.options;
     if (max_views === null && max_downloads === null) return { views_left: null, downloads_left: null };
-    const { share_view_count = 0, share_download_count = 0 } = (await this.links.find(link.share_id)) ?? link;
+    const { share_view_count = 0, share_download_count = 0 } = (await this.links.findRow(link.share_id)) ?? link;
     return {
       views_left: max_views === null ? null : Math.max(0, max_views - share_view_count),
       downloads_left: max_downloads === null ? null : Math.max(0, max_downloads - share_download_count),
@@ -107,7 +107,7 @@ export class ShareOverview {
       this.outbox.emitEvent({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_views' } });
   }
 
-  private async told(share: OpenShare): Promise<LookedAt> {
+  private async readOverview(share: OpenShare): Promise<LookedAt> {
     const { link, access } = share;
     const { options } = link;
     const locked = link.isLocked && !access;

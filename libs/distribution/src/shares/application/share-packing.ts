@@ -29,7 +29,7 @@ export class SharePacking implements OnModuleInit {
 
   private async of(job_id: string, size: ShareSize): Promise<GuestArchive | null> {
     const share_id = await this.rows.findShare(job_id);
-    const link = share_id === null ? null : await this.links.find(share_id);
+    const link = share_id === null ? null : await this.links.findRow(share_id);
     const member = link && (await this.makers.findMember(link.share_created_by));
     if (!link || !member?.permissions.has('media:share')) return null;
     const share = { link, member };
@@ -38,7 +38,7 @@ export class SharePacking implements OnModuleInit {
       mark,
       findFiles: (ids) => this.shown.filterPackable(share, ids),
       toEntry: (file) => {
-        const part = this.pictures.packedPart(share, file, { size, mark });
+        const part = this.pictures.findPackedPart(share, file, { size, mark });
         return part && 'entry' in part ? part.entry : null;
       },
       nameOf: (file_id) => this.secrets.publicId(link.share_id, file_id).slice(0, SHORT),

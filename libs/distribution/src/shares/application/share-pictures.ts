@@ -50,12 +50,12 @@ export class SharePictures {
   }
 
   /** Whether pictures with the mark are still to be made. */
-  areComing(file: SharedFile, mark: Watermark | null): boolean {
-    return mark !== null && this.watermarks.areComing(file, mark);
+  hasPendingPictures(file: SharedFile, mark: Watermark | null): boolean {
+    return mark !== null && this.watermarks.hasPendingPictures(file, mark);
   }
 
   /** The pictures that may be shown; none while marked ones are being made, and where they could not be. */
-  shownPictures(file: SharedFile, mark: Watermark | null): Renditions {
+  getShownPictures(file: SharedFile, mark: Watermark | null): Renditions {
     return mark ? this.watermarks.markedRenditions(file, mark) : file.blob_replicas;
   }
 
@@ -66,13 +66,13 @@ export class SharePictures {
 
   /** Asks for marked pictures of these files as far as one has none; in a unit of work of its own. */
   async orderMissing(files: readonly SharedFile[], mark: Watermark | null): Promise<void> {
-    if (mark && files.some((file) => this.areComing(file, mark)))
+    if (mark && files.some((file) => this.hasPendingPictures(file, mark)))
       await this.db.write(() => Promise.resolve(this.queueWatermarks(files, mark)));
   }
 
   /** Waits a little for marked pictures; then says when to ask again. */
-  async whenShown(file: SharedFile, mark: Watermark | null): Promise<Renditions> {
-    if (!mark || !this.areComing(file, mark)) return this.shownPictures(file, mark);
+  async awaitShownPictures(file: SharedFile, mark: Watermark | null): Promise<Renditions> {
+    if (!mark || !this.hasPendingPictures(file, mark)) return this.getShownPictures(file, mark);
     const made = await this.watermarks.awaitWatermarks(file, mark, MARK_WAIT_MS);
     if (made === null)
       throw new Problem('service_unavailable', 'The picture is being prepared. Try again in a moment.', {
@@ -111,7 +111,7 @@ export class SharePictures {
   }
 
   /** What of a file goes into an archive: the picture, or where it has none the bytes themselves if originals are handed out. Null: nothing of it. */
-  packedPart(
+  findPackedPart(
     share: LinkRights,
     file: SharedFile,
     { size, mark }: { readonly size: ShareSize; readonly mark: Watermark | null },
@@ -122,15 +122,15 @@ export class SharePictures {
       const mayBe = share.link.options.sizes.includes('original') && file.file_hash !== null;
       return mayBe ? { entry: this.files.toEntry(named, null) } : null;
     }
-    const shown = this.shownPictures(file, mark);
-    const isAwaited = this.areComing(file, mark);
+    const shown = this.getShownPictures(file, mark);
+    const isAwaited = this.hasPendingPictures(file, mark);
     const picture = closest(isAwaited ? file.blob_replicas : shown, size, this.previewSizes(share));
     if (!picture) return null;
     return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.toEntry(named, picture) };
   }
 
   /** The picture of a file in a list: small, or larger where the link shows it so. */
-  thumbOf(share: OpenShare, pictures: Renditions, size: RenditionName): Rendition | null {
+  findThumbnail(share: OpenShare, pictures: Renditions, size: RenditionName): Rendition | null {
     if (size === 'small') return pictures.small ?? pictures.medium ?? null;
     return Object.keys(pictures).length === 0 ? null : this.pickRendition(pictures, size, this.previewSizes(share));
   }

@@ -51,7 +51,7 @@ export class ShareUnlocking {
   ) {}
 
   async unlockShare(token: string, order: UnlockOrder, call: ShareCall): Promise<Unlocked> {
-    const share = await this.gate.byToken(token, call);
+    const share = await this.gate.openByToken(token, call);
     await this.prove(share, order.password);
     const { link, visitor } = share;
     const { terms } = link.options;
@@ -73,7 +73,7 @@ export class ShareUnlocking {
 
   /** Makes a device a kiosk: it may send files until it has not been used for twelve hours, or the password changes. */
   async activateDevice(id: string, password: string | null | undefined, call: ShareCall): Promise<ActivatedDevice> {
-    const share = await this.gate.byKiosk(id, call);
+    const share = await this.gate.openByKiosk(id, call);
     await this.prove(share, password);
     const { link, visitor } = share;
     await this.db.write(() => this.events.insertEvent(link.share_id, visitor, { se_type: 'unlock', se_details: { kiosk: true } }));

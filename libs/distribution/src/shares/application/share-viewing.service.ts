@@ -113,7 +113,7 @@ export class ShareViewing {
   async getProgress(token: string, public_ids: readonly string[], call: ShareCall): Promise<ShareProgress> {
     const share = await this.gate.enterShare(token, call, { spent: true });
     return this.db.read(async () => {
-      const ids = public_ids.flatMap((id) => this.files.idOf(share, id) ?? []);
+      const ids = public_ids.flatMap((id) => this.files.findFileId(share, id) ?? []);
       const [files, mark, { downloads_left }] = [
         ids.length === 0 ? [] : await this.files.filterShown(share, ids),
         await this.pictures.markOf(share),
@@ -121,7 +121,7 @@ export class ShareViewing {
       ];
       const size = share.link.options.layout === 'slideshow' ? 'large' : 'small';
       const made = files.flatMap((file) =>
-        this.pictures.thumbOf(share, this.pictures.shownPictures(file, mark), size)
+        this.pictures.findThumbnail(share, this.pictures.getShownPictures(file, mark), size)
           ? [[this.secrets.publicId(share.link.share_id, file.file_id), this.pictures.pictureAddress(share, file, size, 'thumb')]]
           : [],
       );
@@ -140,7 +140,7 @@ export class ShareViewing {
       async () => [await this.files.requireFile(share, public_id), await this.pictures.markOf(share)] as const,
     );
     await this.pictures.orderMissing([file], mark);
-    this.pictures.pickRendition(await this.pictures.whenShown(file, mark), size, this.pictures.previewSizes(share));
+    this.pictures.pickRendition(await this.pictures.awaitShownPictures(file, mark), size, this.pictures.previewSizes(share));
     return this.pictures.pictureAddress(share, file, size, 'picture');
   }
 
@@ -170,8 +170,8 @@ export class ShareViewing {
   ): ShownFile {
     const { link } = share;
     const system = file.system ?? {};
-    const thumb = this.pictures.thumbOf(share, this.pictures.shownPictures(file, mark), picture);
-    const missing = this.pictures.areComing(file, mark) ? 'making' : 'none';
+    const thumb = this.pictures.findThumbnail(share, this.pictures.getShownPictures(file, mark), picture);
+    const missing = this.pictures.hasPendingPictures(file, mark) ? 'making' : 'none';
     return {
       public_id: this.secrets.publicId(link.share_id, file.file_id),
       name: link.options.show_names ? file.file_name : null,

@@ -21,32 +21,36 @@ export class GuestDoors {
     private readonly visits: KioskVisits,
   ) {}
 
-  async byToken(token: string, call: ShareCall, _response?: Response): Promise<Sending> {
+  async openByToken(token: string, call: ShareCall, _response?: Response): Promise<Sending> {
     const share = await this.gate.enterShare(token, call);
     return { share, visit: this.uploads.visitOf(share) };
   }
 
   /** The same; a guest without a visit begins one. */
-  async byTokenVisiting(token: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
-    return this.visiting(await this.byToken(token, call), response);
+  async beginVisitByToken(token: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
+    return this.visiting(await this.openByToken(token, call), response);
   }
 
-  async byKiosk(share_id: string, call: ShareCall, response: Response): Promise<Sending> {
-    const { share, device } = await this.atDevice(share_id, call, response);
+  async openByKiosk(share_id: string, call: ShareCall, response: Response): Promise<Sending> {
+    const { share, device } = await this.openAtDevice(share_id, call, response);
     return { share, visit: await this.visits.findCurrentVisit(share, device) };
   }
 
   /** The same; a guest without a visit begins one, unless the device has a visit already. */
-  async byKioskVisiting(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
-    const { share, device } = await this.atDevice(share_id, call, response);
+  async beginVisitByKiosk(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
+    const { share, device } = await this.openAtDevice(share_id, call, response);
     const { name, begun } = await this.visits.enterVisit(share, device);
     if (begun !== null) response.setHeader('X-Visit', begun);
     return { share, visit: name };
   }
 
   /** A device, whichever guest uses it. */
-  async atDevice(share_id: string, call: ShareCall, response: Response): Promise<{ readonly share: OpenShare; readonly device: string }> {
-    const share = await this.gate.byKiosk(share_id, call);
+  async openAtDevice(
+    share_id: string,
+    call: ShareCall,
+    response: Response,
+  ): Promise<{ readonly share: OpenShare; readonly device: string }> {
+    const share = await this.gate.openByKiosk(share_id, call);
     const { device, renewed } = this.unlocking.requireDevice(share);
     if (renewed) response.setHeader('X-Device-Token', renewed);
     return { share, device };

@@ -28,8 +28,8 @@ interface GuestEntrance {
   readonly parameter: string;
   /** Documents what a request proves its guest with: the token of the link or that of the device. */
   readonly ProvesGuest: () => MethodDecorator;
-  readonly enter: 'byToken' | 'byKiosk';
-  readonly beginVisit: 'byTokenVisiting' | 'byKioskVisiting';
+  readonly enter: 'openByToken' | 'openByKiosk';
+  readonly beginVisit: 'beginVisitByToken' | 'beginVisitByKiosk';
   /** Operation ids that differ from the names of the handlers. */
   readonly operations: { readonly parts: string; readonly abort: string };
   /** Further problems of reading an upload. */

@@ -19,8 +19,8 @@ import { Guest } from './share-call';
 export class PublicKiosksController extends guestUploadRoutes({
   parameter: 'share_id',
   ProvesGuest: OnKioskDevice,
-  enter: 'byKiosk',
-  beginVisit: 'byKioskVisiting',
+  enter: 'openByKiosk',
+  beginVisit: 'beginVisitByKiosk',
   operations: { parts: 'renewKioskUploadParts', abort: 'abortKioskUpload' },
   readProblems: ['invalid_state'],
   texts: {
@@ -83,7 +83,7 @@ visit, a new one begins and is returned in the header \`X-Visit\`; a visit can a
     @Guest() call: ShareCall,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BegunKioskVisit> {
-    const { share, device } = await this.doors.atDevice(share_id, call, response);
+    const { share, device } = await this.doors.openAtDevice(share_id, call, response);
     const { visit } = await this.visits.beginVisit(share, device);
     return { visit, idle_seconds: share.link.options.kiosk_idle_seconds };
   }
@@ -96,7 +96,7 @@ visit, a new one begins and is returned in the header \`X-Visit\`; a visit can a
   @Deletes({ stays: true })
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
   async end(@Param('share_id') share_id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<void> {
-    const { share, device } = await this.doors.atDevice(share_id, call, response);
+    const { share, device } = await this.doors.openAtDevice(share_id, call, response);
     await this.visits.endVisit(share, device);
   }
 }

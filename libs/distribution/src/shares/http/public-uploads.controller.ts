@@ -9,8 +9,8 @@ import { HasToken } from './public-shares.controller';
 export class PublicUploadsController extends guestUploadRoutes({
   parameter: 'token',
   ProvesGuest: HasToken,
-  enter: 'byToken',
-  beginVisit: 'byTokenVisiting',
+  enter: 'openByToken',
+  beginVisit: 'beginVisitByToken',
   operations: { parts: 'renewShareUploadParts', abort: 'abortShareUpload' },
   readProblems: [],
   texts: {

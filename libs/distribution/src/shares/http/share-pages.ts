@@ -252,7 +252,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
 
   private async kiosk(request: Request, response: Response, id: string): Promise<void> {
     const call = await this.calls.readCall(request, null);
-    const looked = await this.overview.atKiosk(id, call);
+    const looked = await this.overview.viewAtKiosk(id, call);
     const words = wordsOf(looked.options.locale);
     const body = uploadPage({ api: `/${API_PREFIX}/public/kiosk/${id}`, share: looked, words, access: null, kiosk: true });
     this.send({ request, response }, 200, { ...this.frame(looked, words), title: words.kiosk, body, script: 'upload' });

@@ -264,7 +264,7 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
       WHEN r.share_view_count >= r.share_max_views OR r.share_download_count >= r.share_max_downloads THEN 'exhausted'
       WHEN NOT coalesce(m.shares, false) THEN 'broken'
       WHEN r.share_type = 'upload' AND NOT m.uploads THEN 'broken'
-      WHEN r.share_type = 'files' AND NOT ${this.files.anyOf(sql`r.share_file_ids`, sql`m.fetched`)} THEN 'broken'
+      WHEN r.share_type = 'files' AND NOT ${this.files.anySharedCondition(sql`r.share_file_ids`, sql`m.fetched`)} THEN 'broken'
       WHEN r.share_type = 'album' AND NOT ('media' = ANY(m.seen) AND ${this.albums.readableCondition(sql`r.share_album_id`, sql`m.user_id`, sql`m.roles`)}) THEN 'broken'
       ELSE 'live' END`;
   }

@@ -100,7 +100,7 @@ export class ShareUploadsRepository {
   }
 
   /** By which link a file came, and under which name. */
-  async sentAs(file_id: string): Promise<Pick<ShareUpload, 'su_share' | 'su_file_name'> | undefined> {
+  async findUploadOfFile(file_id: string): Promise<Pick<ShareUpload, 'su_share' | 'su_file_name'> | undefined> {
     return this.db
       .current()
       .first(

@@ -33,7 +33,7 @@ export class BlobStore {
    * Runs the work in a writing unit of work in which the bytes are a blob with one more reference, for the version that
    * the work makes. Called outside of one, after the caller's rights were checked: storage may be spoken to first.
    */
-  async withStoredBlob<T>(bytes: Buffer, type: string, work: (blob: Blob) => Promise<T>): Promise<T> {
+  async useStoredBlob<T>(bytes: Buffer, type: string, work: (blob: Blob) => Promise<T>): Promise<T> {
     const hash = createHash('sha256').update(bytes).digest('hex');
     // The result itself is what the transaction ends with, so that it is kept with it for a repeated request.
     const shared = await this.db.write(async () => {
@@ -69,7 +69,7 @@ export class BlobStore {
       const blob_key = blobKey(requireScope().tenant_id, blob_id, await this.stores.findHomeProvider());
       return this.blobs.insertBlob({ blob_id, blob_key, blob_size: bytes.length, blob_type: type }, 0);
     });
-    await this.store.put(reserved.blob_key, bytes, { size: bytes.length, contentType: type });
+    await this.store.putObject(reserved.blob_key, bytes, { size: bytes.length, contentType: type });
     return reserved;
   }
 

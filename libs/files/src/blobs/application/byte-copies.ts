@@ -29,9 +29,9 @@ export class ByteCopies {
   /** Keys that are worth reading; which of them hold the bytes shows their hash. */
   findCandidates(blob_id: string, hash: string, size: number): Promise<string[]> {
     return this.db.read(async () => {
-      const told: string[] = [];
-      for (const source of this.sources) told.push(...(await source.copiesOf(hash, size)));
-      return [...new Set([...told, ...(await this.blobs.findTransfers(blob_id, size, MOST_CANDIDATES))])];
+      const reported: string[] = [];
+      for (const source of this.sources) reported.push(...(await source.copiesOf(hash, size)));
+      return [...new Set([...reported, ...(await this.blobs.findTransfers(blob_id, size, MOST_CANDIDATES))])];
     });
   }
 }

@@ -36,7 +36,7 @@ export class StorageVerification {
 
   /** Asks for every workspace at work to be sampled. */
   askAll(signal: AbortSignal): Promise<void> {
-    return this.workspaces.forEachWorkspace(
+    return this.workspaces.runForEachWorkspace(
       (tenant_id) => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(verify, { tenant_id })))),
       {
         failure: 'the stored bytes of a workspace could not be scheduled for verification',

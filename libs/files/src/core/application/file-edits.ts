@@ -40,7 +40,7 @@ export class FileEdits {
 
   /** The live file, if the caller sees it; for looking. */
   async requireVisibleFile(caller: Principal, id: string): Promise<File> {
-    const file = await this.files.find(id);
+    const file = await this.files.findRow(id);
     if (!file) throw notFound('file');
     await this.access.assertLive(caller, file, 'view');
     return file;

@@ -23,12 +23,12 @@ export class FileHolds implements OnModuleInit {
 
   onModuleInit(): void {
     this.targets.register('file', (id) => this.files.hasFile(id));
-    this.targets.reachesFiles((file_id, live) => sql`SELECT h.lh_id FROM ${live('file')} h WHERE h.lh_target_id = ${file_id}`);
-    this.targets.reachesFiles(
+    this.targets.registerFileHold((file_id, live) => sql`SELECT h.lh_id FROM ${live('file')} h WHERE h.lh_target_id = ${file_id}`);
+    this.targets.registerFileHold(
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('user')} h JOIN file a ON a.tenant_id = ${requireScope().tenant_id} AND a.file_id = ${file_id} AND a.file_added_by = h.lh_target_id`,
     );
-    this.targets.reachesFiles(
+    this.targets.registerFileHold(
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('user')} h JOIN file_version w ON w.tenant_id = ${requireScope().tenant_id} AND w.fv_file = ${file_id} AND w.fv_created_by = h.lh_target_id`,
     );
@@ -39,16 +39,17 @@ export class FileHolds implements OnModuleInit {
       const file = await this.files.lockNamedRow(id);
       if (!file) throw notFound('file');
       await this.access.assertNotHidden(caller, { file_id: id, repository: repositoryOf(file) });
-      if ((await this.holds.liveOn('file', id)).length > 0) throw new Problem('already_exists', 'The file is already under a legal hold.');
+      if ((await this.holds.listLiveHolds('file', id)).length > 0)
+        throw new Problem('already_exists', 'The file is already under a legal hold.');
       return this.holds.create(caller, { lh_name: file.file_name.slice(0, 200), lh_target_type: 'file', lh_target_id: id, lh_reason });
     });
   }
 
   releaseHold(caller: Principal, id: string): Promise<void> {
     return this.db.write(async () => {
-      const file = await this.files.find(id);
+      const file = await this.files.findRow(id);
       if (file) await this.access.assertNotHidden(caller, file);
-      const [hold, another] = await this.holds.liveOn('file', id);
+      const [hold, another] = await this.holds.listLiveHolds('file', id);
       if (hold === undefined) throw notFound('legal hold of this file');
       if (another !== undefined)
         throw invalidState('The file is under several legal holds. Release them one by one at /admin/legal-holds.');

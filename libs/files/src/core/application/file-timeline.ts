@@ -18,7 +18,7 @@ export class FileTimeline {
     return this.db.read(async (tx) => {
       await this.queries.getFile(caller, file_id);
       const page = await listPage<HistoryLine>(tx, HistoryLine, query, { where: sql`r.fh_file = ${file_id}` });
-      return { ...page, data: await this.named.shownTo(caller, page.data) };
+      return { ...page, data: await this.named.filterLines(caller, page.data) };
     });
   }
 }

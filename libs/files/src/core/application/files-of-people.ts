@@ -13,7 +13,7 @@ const COUNTED = 'Words are counted individually for the search; the counts follo
 const FILES_AT_ONCE = 200;
 
 const BELONGS = 'Files belong to the workspace; who added them is kept by id, which no longer refers to a name.';
-const TOLD = 'The history of a file is kept with ids that no longer refer to a name.';
+const HISTORY = 'The history of a file is kept with ids that no longer refer to a name.';
 const ORDERED = 'Jobs are shown only to the person who requested them.';
 const PASSING = 'It is removed within days and contains no names.';
 const RECORD = 'It is removed with the records of finished jobs and contains no names.';
@@ -38,7 +38,7 @@ const TABLES: readonly PersonColumn[] = [
       'file_camera_key',
     ],
   },
-  { table: 'file', column: 'file_deleted_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TOLD },
+  { table: 'file', column: 'file_deleted_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: HISTORY },
   {
     table: 'file_version',
     column: 'fv_created_by',
@@ -47,7 +47,7 @@ const TABLES: readonly PersonColumn[] = [
     because: BELONGS,
     hidden: ['fv_blob', 'fv_replicas'],
   },
-  { table: 'file_history', column: 'fh_actor', subject: 'user', on_erase: 'keep', because: TOLD },
+  { table: 'file_history', column: 'fh_actor', subject: 'user', on_erase: 'keep', because: HISTORY },
   {
     table: 'file_pref',
     column: 'user_id',
@@ -140,12 +140,12 @@ export class FilesOfPeople {
       },
       objects: { count: (user_id, reader) => this.count(user_id, reader), list: (user_id, reader) => this.list(user_id, reader) },
     });
-    for (const [table, file_id] of HELD) sources.registerHold(table, () => holds.ofFile(raw(`r.${file_id}`)));
+    for (const [table, file_id] of HELD) sources.registerHold(table, () => holds.fileHeldCondition(raw(`r.${file_id}`)));
   }
 
   /** Names of other files and of albums are in the facts of what happened: as the API shows them. */
   private history(lines: readonly Line[], reader: PersonReader): Promise<readonly JsonObject[]> {
-    return this.db.read(() => this.named.shownTo(reader, lines));
+    return this.db.read(() => this.named.filterLines(reader, lines));
   }
 
   private count(user_id: string, reader: PersonReader): Promise<number> {

@@ -86,7 +86,7 @@ export class LibraryFiles {
   }
 
   /** Of all that a list without filters would show, how many were taken on each day (UTC), in rows of `day` and `files` that are to be added up: no file is looked at. */
-  byDay(caller: Principal, library: 'media'): Sql {
+  dayQuery(caller: Principal, library: 'media'): Sql {
     const counted = (table: string): Sql =>
       sql`SELECT fd_day AS day, fd_files AS files FROM ${raw(table)} WHERE tenant_id = ${requireScope().tenant_id} AND fd_repo = ${library}${this.seesQuarantined(caller, library) ? empty : sql` AND NOT fd_quarantined`}`;
     return sql`${counted('file_day')} UNION ALL ${counted('file_day_delta')}`;

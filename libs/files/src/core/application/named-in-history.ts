@@ -33,7 +33,7 @@ export class NamedInHistory {
   }
 
   /** The lines, to nobody those that name no other row; facts of one that names what the caller may not read are left out altogether, because names stand beside ids. */
-  async shownTo<L extends Pick<HistoryLine, 'fh_details'>>(caller: Principal | null, lines: readonly L[]): Promise<L[]> {
+  async filterLines<L extends Pick<HistoryLine, 'fh_details'>>(caller: Principal | null, lines: readonly L[]): Promise<L[]> {
     const hidden = new Map<string, ReadonlySet<string>>();
     for (const [key, readable] of this.readable) {
       const ids = [...new Set(lines.flatMap(({ fh_details }) => idsIn(fh_details[key])))];

@@ -55,7 +55,11 @@ export class FileSummaries {
   }
 
   /** Which of the ids are live files of the library. With `lock`, they stay so until the unit of work ends. */
-  async libraryFiles(ids: Iterable<string>, type: RepoType, { lock = false }: { readonly lock?: boolean } = {}): Promise<Set<string>> {
+  async filterLibraryFiles(
+    ids: Iterable<string>,
+    type: RepoType,
+    { lock = false }: { readonly lock?: boolean } = {},
+  ): Promise<Set<string>> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return new Set();
     const rows = await this.db.read((tx) =>

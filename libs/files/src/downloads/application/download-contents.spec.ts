@@ -30,7 +30,7 @@ describe('what goes into the archive of a member', () => {
   it('is found batch by batch with the rights that they have then', async () => {
     const { asked, contents } = contentsOf([as('first'), as('second'), as('third')]);
     const items: ArchiveItem[] = [];
-    for await (const item of contents.itemsOf(job)) items.push(item);
+    for await (const item of contents.listItems(job)) items.push(item);
     expect(items.map(({ file_id }) => file_id)).toEqual(IDS);
     expect([items[0], items[25], items[50]]).toMatchObject([{ name: 'first' }, { name: 'second' }, { name: 'third' }]);
     expect(asked).toEqual([
@@ -45,7 +45,7 @@ describe('what goes into the archive of a member', () => {
     const items: string[] = [];
     await expect(
       (async () => {
-        for await (const { file_id } of contents.itemsOf(job)) items.push(file_id);
+        for await (const { file_id } of contents.listItems(job)) items.push(file_id);
       })(),
     ).rejects.toThrow('gone');
     expect(items).toHaveLength(25);

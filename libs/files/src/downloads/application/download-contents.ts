@@ -23,11 +23,11 @@ export class DownloadContents {
     private readonly runs: DownloadRuns,
   ) {}
 
-  forGuests(guests: GuestContents): void {
+  registerGuests(guests: GuestContents): void {
     this.guests = guests;
   }
 
-  itemsOf(job: Ordered): AsyncIterable<ArchiveItem> {
+  listItems(job: Ordered): AsyncIterable<ArchiveItem> {
     if (job.job_created_by !== null) return this.itemsOfMember(job);
     if (!this.guests) throw new Error('Nobody packs the archives of guests in this process.');
     return this.guests(job);

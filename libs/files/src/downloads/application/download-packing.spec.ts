@@ -32,11 +32,11 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
   const db = { write: unit, read: unit } as unknown as Database;
   const rows = {
     lock: () => Promise.resolve(Object.assign(new DownloadJob(), stored)),
-    find: () => Promise.resolve(stored),
+    findRow: () => Promise.resolve(stored),
     save: (row: DownloadJob) => Promise.resolve(void Object.assign(stored, row)),
   } as unknown as DownloadJobsRepository;
   const store = {
-    put: (key: string) => {
+    putObject: (key: string) => {
       put(stored);
       kept.add(key);
       return Promise.resolve({ size: 10 });
@@ -57,8 +57,8 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
     rows,
     runs,
     { packArchive: () => Promise.resolve({ stream: Readable.from([]), packed: Promise.resolve([]) }) } as unknown as Archives,
-    { itemsOf: () => [] } as unknown as DownloadContents,
-    { daysOf: () => Promise.resolve(7) } as unknown as RetentionPolicies,
+    { listItems: () => [] } as unknown as DownloadContents,
+    { readDays: () => Promise.resolve(7) } as unknown as RetentionPolicies,
     clock,
   );
   const pack = (run: Partial<JobRun> = {}): Promise<void> =>

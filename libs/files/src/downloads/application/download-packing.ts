@@ -54,15 +54,15 @@ export class DownloadPacking {
       throw error;
     };
     const signal = AbortSignal.any([run.signal, stop.signal]);
-    const { stream, packed } = await this.archives.packArchive(this.contents.itemsOf(job), {
+    const { stream, packed } = await this.archives.packArchive(this.contents.listItems(job), {
       signal,
       waits: true,
       onFile: this.checkpoints(job, run),
     });
-    const stored = this.store.put(archiveOf(job), stream, { contentType: 'application/zip' });
+    const stored = this.store.putObject(archiveOf(job), stream, { contentType: 'application/zip' });
     const [written, skipped] = await Promise.allSettled([stored.catch(stopBoth), packed.catch(stopBoth)]);
     if (written.status === 'rejected' || skipped.status === 'rejected') throw stop.signal.reason;
-    const days = await this.db.read(() => this.policies.daysOf('download_archives'));
+    const days = await this.db.read(() => this.policies.readDays('download_archives'));
     return { status: 'completed', archive: { size: written.value.size, skipped: skipped.value, days } };
   }
 
@@ -84,7 +84,7 @@ export class DownloadPacking {
 
   /** Removes what is not needed any more: of a job that has ended all but its archive, else that of a run that another one has followed. */
   private async tidy(job_id: string, packed: string): Promise<void> {
-    const job = await this.db.read(() => this.jobs.find(job_id));
+    const job = await this.db.read(() => this.jobs.findRow(job_id));
     const kept = job?.status === 'completed' ? job.archive_key : null;
     const left = new Set(job?.archive_key === packed ? [] : [packed]);
     if (job?.isFinished)

@@ -51,7 +51,7 @@ export class Downloads {
   }
 
   /** The bytes of one version, as an attachment. */
-  async versionUrl(caller: Principal, id: string, versionId: string, size?: RenditionName): Promise<DownloadUrl> {
+  async signVersionUrl(caller: Principal, id: string, versionId: string, size?: RenditionName): Promise<DownloadUrl> {
     const row = await this.db.write(async () =>
       this.handedOut(await this.released(caller, this.version(caller, id, versionId)), { fv_id: versionId, size: size ?? 'original' }),
     );

@@ -72,7 +72,7 @@ export class DownloadsController {
     @Query() { size }: DownloadUrlQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    return jsonString(response, await this.downloads.versionUrl(caller, id, versionId, size));
+    return jsonString(response, await this.downloads.signVersionUrl(caller, id, versionId, size));
   }
 
   /**

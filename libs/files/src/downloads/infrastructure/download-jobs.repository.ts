@@ -84,7 +84,7 @@ export class DownloadJobsRepository extends TrackedRepository<DownloadJob> {
 
   /** Writes how far a run is, unless the job has ended or has gone to another run. */
   async recordProgress(attempt: WorkAttempt, done: number): Promise<void> {
-    const changed = await this.db.current().execute(sql`UPDATE ${this.from} SET done = ${done} WHERE ${this.heldBy(attempt)}`);
+    const changed = await this.db.current().execute(sql`UPDATE ${this.from} SET done = ${done} WHERE ${this.heldCondition(attempt)}`);
     if (changed === 0) throw new WorkEnded();
   }
 

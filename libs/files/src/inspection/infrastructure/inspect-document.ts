@@ -29,7 +29,7 @@ export async function inspectDocument({ path, outputDir }: InspectionTask): Prom
       system.pages = document.numPages;
       const { picture, facts } = await firstPage(document);
       Object.assign(system, facts);
-      const { renditions, looks } = await pictureParts(picture, outputDir);
+      const { renditions, appearance: looks } = await pictureParts(picture, outputDir);
       return { renditions, system: { ...system, colors: looks.colors, thumbhash: looks.thumbhash } };
     } finally {
       await document.loadingTask.destroy();

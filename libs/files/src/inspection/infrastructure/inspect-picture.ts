@@ -17,7 +17,7 @@ export async function inspectPicture({ path, type, outputDir }: InspectionTask):
     Object.assign(system, await headerFacts(source, path, type));
     const { picture, damaged } = await uprightPicture(source);
     if (damaged) system.error = 'damaged';
-    const { renditions, looks } = await pictureParts(picture, outputDir);
+    const { renditions, appearance: looks } = await pictureParts(picture, outputDir);
     return { renditions, system: { ...system, ...looks } };
   } catch (error) {
     if (!(error instanceof InspectionError)) throw error;

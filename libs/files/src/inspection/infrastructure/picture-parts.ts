@@ -16,7 +16,7 @@ export type PictureAppearance = Required<Pick<SystemMetadata, 'alpha' | 'colors'
 export async function pictureParts(
   large: UprightPicture,
   outputDir: string,
-): Promise<{ renditions: Rendition[]; looks: PictureAppearance }> {
+): Promise<{ renditions: Rendition[]; appearance: PictureAppearance }> {
   const medium = await scaled(large, 'medium');
   const small = await scaled(medium, 'small');
   const renditions: Rendition[] = [];
@@ -26,7 +26,7 @@ export async function pictureParts(
     ['small', small],
   ] as const)
     renditions.push(await rendition(picture, name, outputDir));
-  return { renditions, looks: { ...(await looksOf(small)), detail: await detailOf(large) } };
+  return { renditions, appearance: { ...(await looksOf(small)), detail: await detailOf(large) } };
 }
 
 async function scaled(picture: UprightPicture, name: RenditionName): Promise<UprightPicture> {

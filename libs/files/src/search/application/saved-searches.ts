@@ -52,7 +52,7 @@ export class SavedSearches {
 
   get(caller: Principal, id: string): Promise<SavedSearchAnswer> {
     return this.db.read(async () => {
-      const search = await this.searches.find(id);
+      const search = await this.searches.findRow(id);
       if (!search || !this.mayView(caller, search)) throw notFound('saved search');
       return this.answer(caller, search);
     });
@@ -118,13 +118,13 @@ export class SavedSearches {
   }
 
   /** The library that a saved search is about, or null when there is no such search. Within a unit of work. */
-  async scopeOf(id: string): Promise<SearchScope | null> {
+  async findScope(id: string): Promise<SearchScope | null> {
     const [search] = await this.searches.findQueries([id]);
     return search?.sq_scope ?? null;
   }
 
   /** The queries of those among the ids that there are, in one statement. Within a unit of work. */
-  async queriesOf(ids: readonly string[]): Promise<ReadonlyMap<string, SearchQuery>> {
+  async findQueries(ids: readonly string[]): Promise<ReadonlyMap<string, SearchQuery>> {
     if (ids.length === 0) return new Map();
     return new Map((await this.searches.findQueries(ids)).map(({ sq_id, sq_query }) => [sq_id, sq_query]));
   }

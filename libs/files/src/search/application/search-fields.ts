@@ -94,7 +94,7 @@ export class SearchFields {
     return [...this.fields.values()].flatMap((field) => (named.has(field.name) ? [] : (field.unnamedCondition?.(context) ?? [])));
   }
 
-  allFamilies(): readonly SearchFamily[] {
+  listFamilies(): readonly SearchFamily[] {
     return this.families;
   }
 

@@ -50,7 +50,7 @@ export class QueryReader {
       return this.fault(at, 'too_long', `must have at most ${SEARCH_LIMITS.bytes} bytes as JSON`);
     this.refuseUnknown(input, QUERY_KEYS, at);
     const text =
-      input.text === undefined ? undefined : TEXT.readValue(input.text, (code, message) => this.told(`${at}.text`, code, message));
+      input.text === undefined ? undefined : TEXT.readValue(input.text, (code, message) => this.addFault(`${at}.text`, code, message));
     const sort = input.sort === undefined ? undefined : this.sort(input.sort);
     const where = input.where === undefined ? undefined : this.node(input.where, `${at}.where`, 0);
     if (this.faults.length > 0) return null;
@@ -60,23 +60,24 @@ export class QueryReader {
   private sort(value: unknown): string | undefined {
     const { at, sorts } = this.rules;
     if (typeof value === 'string' && sorts.includes(value.replace(/^-/, ''))) return value;
-    return this.told(`${at}.sort`, 'choice', `must be one of ${sorts.join(', ')}; a leading - sorts in descending order`);
+    return this.addFault(`${at}.sort`, 'choice', `must be one of ${sorts.join(', ')}; a leading - sorts in descending order`);
   }
 
   private node(input: unknown, path: string, depth: number): SearchNode | undefined {
-    if (!isObject(input)) return this.told(path, 'object', 'must be a group or a condition');
+    if (!isObject(input)) return this.addFault(path, 'object', 'must be a group or a condition');
     const groups = GROUPS.filter((name) => Object.hasOwn(input, name));
     const [kind] = groups;
     if (kind === undefined) return this.leaf(input, path);
     this.refuseUnknown(input, GROUPS, path);
-    if (groups.length > 1) return this.told(path, 'one_key', 'must have one of all, any, not');
-    if (depth >= SEARCH_LIMITS.groups) return this.told(path, 'too_deep', `must not be nested deeper than ${SEARCH_LIMITS.groups} groups`);
+    if (groups.length > 1) return this.addFault(path, 'one_key', 'must have one of all, any, not');
+    if (depth >= SEARCH_LIMITS.groups)
+      return this.addFault(path, 'too_deep', `must not be nested deeper than ${SEARCH_LIMITS.groups} groups`);
     if (kind === 'not') {
       const inner = this.node(input.not, `${path}.not`, depth + 1);
       return inner && { not: inner };
     }
     const children = input[kind];
-    if (!Array.isArray(children)) return this.told(`${path}.${kind}`, 'array', 'must be a list');
+    if (!Array.isArray(children)) return this.addFault(`${path}.${kind}`, 'array', 'must be a list');
     const nodes: SearchNode[] = [];
     for (const [at, child] of children.entries()) {
       if (this.faults.length >= MAX_FAULTS) break;
@@ -89,27 +90,27 @@ export class QueryReader {
   private leaf(input: Readonly<Record<string, unknown>>, path: string): SearchLeaf | undefined {
     this.leaves += 1;
     if (this.leaves === SEARCH_LIMITS.leaves + 1)
-      return this.told(path, 'too_many', `a query must have at most ${SEARCH_LIMITS.leaves} conditions`);
+      return this.addFault(path, 'too_many', `a query must have at most ${SEARCH_LIMITS.leaves} conditions`);
     if (this.leaves > SEARCH_LIMITS.leaves) return undefined;
     this.refuseUnknown(input, LEAF_KEYS, path);
     const { field, op } = input;
     if (typeof field !== 'string')
-      return this.told(
+      return this.addFault(
         `${path}.field`,
         field === undefined ? 'required' : 'string',
         field === undefined ? 'is required' : 'must be the name of a field',
       );
     const operators = this.rules.operatorsOf(field);
-    if (operators === 'unknown') return this.told(`${path}.field`, 'unknown_field', `${quoted(field)} is not a field`);
-    if (operators === 'out_of_scope') return this.told(`${path}.field`, 'scope', `${quoted(field)} is not a field of this scope`);
+    if (operators === 'unknown') return this.addFault(`${path}.field`, 'unknown_field', `${quoted(field)} is not a field`);
+    if (operators === 'out_of_scope') return this.addFault(`${path}.field`, 'scope', `${quoted(field)} is not a field of this scope`);
     if (typeof op !== 'string')
-      return this.told(
+      return this.addFault(
         `${path}.op`,
         op === undefined ? 'required' : 'string',
         op === undefined ? 'is required' : 'must be the name of an operator',
       );
     const operand = operators.get(op);
-    if (!operand) return this.told(`${path}.op`, 'operator', `${quoted(field)} supports ${[...operators.keys()].join(', ')}`);
+    if (!operand) return this.addFault(`${path}.op`, 'operator', `${quoted(field)} supports ${[...operators.keys()].join(', ')}`);
     return this.withValue({ field, op }, operand, input, path);
   }
 
@@ -121,25 +122,26 @@ export class QueryReader {
   ): SearchLeaf | undefined {
     const present = Object.hasOwn(input, 'value') && input.value !== undefined;
     if (!present && (kind === null || optional)) return leaf;
-    if (!present) return this.told(`${path}.value`, 'required', 'is required');
-    if (kind === null) return this.told(`${path}.value`, 'unknown_field', 'is not allowed with this operator');
+    if (!present) return this.addFault(`${path}.value`, 'required', 'is required');
+    if (kind === null) return this.addFault(`${path}.value`, 'unknown_field', 'is not allowed with this operator');
     const value: JsonValue | undefined = kind.readValue(input.value, (code, message, inner = '') =>
-      this.told(`${path}.value${inner}`, code, message),
+      this.addFault(`${path}.value${inner}`, code, message),
     );
     return value === undefined ? undefined : { ...leaf, value };
   }
 
   private refuseUnknown(input: Readonly<Record<string, unknown>>, known: readonly string[], path: string): void {
     for (const key of Object.keys(input))
-      if (!known.includes(key)) this.told(`${path}.${key.slice(0, MAX_QUOTED)}`, 'unknown_field', 'is not a part of the search language');
+      if (!known.includes(key))
+        this.addFault(`${path}.${key.slice(0, MAX_QUOTED)}`, 'unknown_field', 'is not a part of the search language');
   }
 
   private fault(path: string, code: string, message: string): null {
-    this.told(path, code, message);
+    this.addFault(path, code, message);
     return null;
   }
 
-  private told(path: string, code: string, message: string): undefined {
+  private addFault(path: string, code: string, message: string): undefined {
     if (this.faults.length < MAX_FAULTS) this.faults.push({ path, code, message });
     return undefined;
   }

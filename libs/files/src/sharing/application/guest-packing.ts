@@ -25,7 +25,7 @@ export class GuestPacking implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.downloads.forGuests((job) => this.listItems(job));
+    this.downloads.registerGuests((job) => this.listItems(job));
   }
 
   async *listItems({ job_id, file_ids, size }: Pick<DownloadJob, 'job_id' | 'file_ids' | 'size'>): AsyncGenerator<ArchiveItem, void> {

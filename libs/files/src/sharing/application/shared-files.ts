@@ -121,7 +121,7 @@ export class SharedFiles {
   }
 
   /** For lists of many rows: whether any of these files is there and of one of these kinds. Both are SQL. */
-  anyOf(ids: Sql, types: Sql): Sql {
+  anySharedCondition(ids: Sql, types: Sql): Sql {
     return sql`EXISTS (SELECT FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${ids}) AND f.file_deleted IS NULL AND f.file_processing <> 'quarantined' AND f.repo_type = ANY(${types}))`;
   }
 

@@ -60,7 +60,7 @@ export class WatermarkMaking {
     const kept: [string, Rendition][] = [];
     for (const { name, bytes, width, height } of pictures) {
       const key = markedKey(requireScope().tenant_id, blob_id, { digest, name, run, provider: providerOf(blob_key) });
-      await this.store.put(key, bytes, { size: bytes.length, contentType: 'image/webp' });
+      await this.store.putObject(key, bytes, { size: bytes.length, contentType: 'image/webp' });
       kept.push([name, { key, w: width, h: height, size: bytes.length, type: 'image/webp' }]);
     }
     return Object.fromEntries(kept);

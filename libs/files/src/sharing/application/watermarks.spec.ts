@@ -40,33 +40,33 @@ describe('pictures with a mark that could not be made', () => {
   });
 
   it('are asked for again after a day, and not before', async () => {
-    expect(watermarks.areComing(blob(), MARK)).toBe(true);
+    expect(watermarks.hasPendingPictures(blob(), MARK)).toBe(true);
     await making.giveUp(watermarks.watermarkJob(blob(), MARK));
     expect(watermarks.markedRenditions(blob(), MARK)).toEqual({});
     now = new Date(now.getTime() + DAY - MINUTE);
     watermarks.queueWatermarks([blob()], MARK);
     expect(ordered).not.toHaveBeenCalled();
     now = new Date(now.getTime() + 2 * MINUTE);
-    expect(watermarks.areComing(blob(), MARK)).toBe(true);
+    expect(watermarks.hasPendingPictures(blob(), MARK)).toBe(true);
     watermarks.queueWatermarks([blob()], MARK);
     expect(ordered).toHaveBeenCalledTimes(1);
   });
 
   it('because the picture of the mark is gone are not ordered with every view', async () => {
     await making.makeWatermark({ blob_id: 'b', digest: DIGEST, picture: 'gone' });
-    expect(watermarks.areComing(blob(), MARK)).toBe(false);
+    expect(watermarks.hasPendingPictures(blob(), MARK)).toBe(false);
   });
 
   it('because the picture of the mark is still to be read are made as soon as it is there', async () => {
     blobs.mark = { blob_id: 'mark', blob_replicas: {}, blob_system: null, blob_marked: {} };
     await making.makeWatermark({ blob_id: 'b', digest: DIGEST, picture: 'mark' });
-    expect(watermarks.areComing(blob(), MARK)).toBe(true);
+    expect(watermarks.hasPendingPictures(blob(), MARK)).toBe(true);
   });
 
   it('are those that once were given up without a time, too', () => {
     blob().blob_marked[DIGEST] = {};
-    expect(watermarks.areComing(blob(), MARK)).toBe(true);
+    expect(watermarks.hasPendingPictures(blob(), MARK)).toBe(true);
     blob().blob_marked[DIGEST] = { small: PICTURE };
-    expect(watermarks.areComing(blob(), MARK)).toBe(false);
+    expect(watermarks.hasPendingPictures(blob(), MARK)).toBe(false);
   });
 });

@@ -43,13 +43,13 @@ export class Watermarks {
   }
 
   /** Whether marked pictures are still to be made; those that no job could make are not, for a day. */
-  areComing({ blob_marked, blob_replicas }: Markable, mark: Watermark): boolean {
+  hasPendingPictures({ blob_marked, blob_replicas }: Markable, mark: Watermark): boolean {
     return Object.keys(blob_replicas).length > 0 && !isMade(blob_marked[digestOf(mark)], this.clock.now());
   }
 
   /** Asks for what is missing; within a writing unit of work. */
   queueWatermarks(files: readonly Markable[], mark: Watermark): void {
-    const missing = new Set(files.filter((file) => this.areComing(file, mark)).map(({ blob_id }) => blob_id));
+    const missing = new Set(files.filter((file) => this.hasPendingPictures(file, mark)).map(({ blob_id }) => blob_id));
     for (const blob_id of missing) this.outbox.addJob(planJob(watermark, this.watermarkJob({ blob_id }, mark)));
   }
 

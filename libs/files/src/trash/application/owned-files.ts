@@ -33,12 +33,12 @@ export class OwnedFiles implements OnModuleInit {
   }
 
   /** Called by the owning context, in the unit of work that deletes the owner. */
-  async ownerDeleted({ type, id }: Repository): Promise<void> {
+  async onOwnerDeleted({ type, id }: Repository): Promise<void> {
     await this.jobs.startJob(null, { kind: KIND, params: { repo_type: type, repo_id: id }, total: null });
   }
 
   /** Called by the owning context, in the unit of work that restores the owner: what was trashed because of its deletion comes back, and nothing else. */
-  async ownerRestored({ type, id }: Repository, deleted: Date): Promise<void> {
+  async onOwnerRestored({ type, id }: Repository, deleted: Date): Promise<void> {
     await this.jobs.startJob(null, { kind: BACK, params: { repo_type: type, repo_id: id, since: deleted.toISOString() }, total: null });
   }
 

@@ -9,7 +9,7 @@ export const trashRetentionOption = (policies: RetentionPolicies): WorkspaceOpti
   default: 30,
   description:
     'Days a deleted file stays in the trash. Files already in the trash keep their purge date. A shorter period takes effect a day later.',
-  keeper: policies.optionStoreOf('trash'),
+  keeper: policies.getOptionStore('trash'),
 });
 
 /** Port: how long the workspace of the running unit of work keeps deleted files. */
@@ -25,6 +25,6 @@ export class ChosenTrashRetention extends TrashRetention {
   }
 
   getRetentionDays(): Promise<number> {
-    return this.policies.daysOf('trash');
+    return this.policies.readDays('trash');
   }
 }

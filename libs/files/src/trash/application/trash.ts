@@ -84,7 +84,7 @@ export class Trash {
   restore(caller: Principal, id: string): Promise<FileRow> {
     return this.db.write(async () => {
       const [file] = await this.files.lockMany([id]);
-      if (!file) throw (await this.rows.wasPurged(id)) ? new Problem('gone', 'The file was permanently deleted.') : notFound('file');
+      if (!file) throw (await this.rows.isPurged(id)) ? new Problem('gone', 'The file was permanently deleted.') : notFound('file');
       await this.access.assertRepository(caller, file.repository, 'delete', ownerIsGone);
       await this.access.assertFile(caller, file, 'delete');
       file.restore(this.clock);
@@ -136,7 +136,7 @@ export class Trash {
   purgeMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
     return this.db.write(async () => {
       await this.holds.blockNewHolds();
-      const held = await this.holds.heldFiles(ids);
+      const held = await this.holds.filterHeldFiles(ids);
       const refusal = (file: File): ProblemCode | null => (!file.isInTrash ? 'invalid_state' : held.has(file.file_id) ? 'in_use' : null);
       return this.batch(caller, ids, 'purged', refusal, async (files) => void (await this.moves.purgeFiles(files)));
     });

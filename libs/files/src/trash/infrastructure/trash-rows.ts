@@ -101,7 +101,7 @@ export class TrashRows {
   }
 
   /** Whether a file of this id once was and was removed for good. */
-  async wasPurged(file_id: string): Promise<boolean> {
+  async isPurged(file_id: string): Promise<boolean> {
     const rows = await this.db
       .current()
       .query(
@@ -111,7 +111,7 @@ export class TrashRows {
   }
 
   private hold(): Sql {
-    return this.holds.ofFile(sql`f.file_id`);
+    return this.holds.fileHeldCondition(sql`f.file_id`);
   }
 }
 

@@ -70,7 +70,7 @@ export class FileRetention implements OnModuleInit {
     const files = new Map((await this.files.lockMany([...new Set(due.map(({ fv_file }) => fv_file))])).map((file) => [file.file_id, file]));
     const removed = await this.versions.deleteVersions(due.map(({ fv_id }) => fv_id));
     this.storage.recordChange(
-      removed.flatMap((version) => this.storage.standingOf(files.get(version.fv_file), version)),
+      removed.flatMap((version) => this.storage.getUseOf(files.get(version.fv_file), version)),
       [],
     );
     await this.blobs.releaseReferences(removed.map(({ fv_blob }) => fv_blob));

@@ -64,7 +64,7 @@ export class RetainedVersions {
   }
 
   private hold(): Sql {
-    return this.holds.ofFile(sql`v.fv_file`);
+    return this.holds.fileHeldCondition(sql`v.fv_file`);
   }
 
   private due(before: Date): Sql {

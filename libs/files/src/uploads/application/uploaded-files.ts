@@ -30,7 +30,7 @@ export class UploadedFiles {
   /** The owner, or the file to be replaced, may have gone since the upload was opened. */
   async assertWanted(caller: Principal, upload: Upload): Promise<void> {
     if (!upload.upl_file) return this.access.assertRepository(caller, upload.repository, 'upload');
-    const file = await this.files.find(upload.upl_file);
+    const file = await this.files.findRow(upload.upl_file);
     if (!file || file.isInTrash) throw notFound('file');
     await this.access.assertFile(caller, file, 'edit');
   }

@@ -35,10 +35,10 @@ export class UploadStorage {
       return { ...NO_LINKS, upl_url: url, upl_method: method, upl_headers: headers, upl_received };
     }
     const missing = upload.missingParts(upl_received.map(({ part }) => part)).slice(0, PARTS_AT_ONCE);
-    return { ...NO_LINKS, upl_parts: await this.partLinks(upload, missing), upl_received };
+    return { ...NO_LINKS, upl_parts: await this.signPartLinks(upload, missing), upl_received };
   }
 
-  partLinks(upload: Upload, parts: readonly number[]): Promise<PartLink[]> {
+  signPartLinks(upload: Upload, parts: readonly number[]): Promise<PartLink[]> {
     const uploadId = multipartId(upload);
     return Promise.all(
       parts.map(async (part) => {
@@ -75,7 +75,8 @@ export class UploadStorage {
   async storeBytes(upload: Upload, part: number | null, body: Readable): Promise<string> {
     const { upl_key: key, file_size: size, file_hash } = upload;
     if (part !== null) return this.store.putPart({ key, uploadId: multipartId(upload), part, size: upload.lengthOf(part) }, body);
-    return (await this.store.put(key, Readable.from(heldTo({ size, ...(file_hash ? { sha256: file_hash } : {}) }, body)), { size })).etag;
+    return (await this.store.putObject(key, Readable.from(heldTo({ size, ...(file_hash ? { sha256: file_hash } : {}) }, body)), { size }))
+      .etag;
   }
 
   /** SHA-256 of a complete upload's bytes. */

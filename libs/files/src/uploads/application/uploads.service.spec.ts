@@ -21,7 +21,7 @@ function uploadsWith(file: object | null): UploadsService {
   return new UploadsService(
     { read: (work: () => unknown) => work(), write: (work: () => unknown) => work() } as unknown as Database,
     { countOpen: () => Promise.resolve(0) } as unknown as UploadsRepository,
-    { find: () => Promise.resolve(file) } as unknown as FilesRepository,
+    { findRow: () => Promise.resolve(file) } as unknown as FilesRepository,
     { beginMultipart: () => Promise.reject(notFound('storage provider')) } as unknown as UploadStorage,
     {} as StorageAccount,
     { assertFile: nothing, assertNamed: nothing } as unknown as FileAccess,

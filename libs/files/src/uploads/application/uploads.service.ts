@@ -64,7 +64,7 @@ export class UploadsService {
     file_id: string,
     { file_name, ...promised }: Omit<PromisedBytes, 'file_name'> & { readonly file_name?: string },
   ): Promise<UploadAnswer> {
-    const file = await this.db.read(() => this.files.find(file_id));
+    const file = await this.db.read(() => this.files.findRow(file_id));
     if (!file || file.isInTrash) throw notFound('file');
     return this.begin(caller, { ...promised, file_name: file_name ?? file.file_name, repository: file.repository, upl_file: file_id });
   }
@@ -83,7 +83,7 @@ export class UploadsService {
 
   /** The answer to an upload that was opened before, with fresh addresses; without any when it takes no more bytes. */
   async resumeUpload(row: UploadRow): Promise<UploadAnswer> {
-    const upload = await this.db.read(() => this.uploads.find(row.upl_id));
+    const upload = await this.db.read(() => this.uploads.findRow(row.upl_id));
     return { ...row, ...(upload ? await this.storage.createLinks(upload, []) : NO_LINKS) };
   }
 
@@ -103,7 +103,7 @@ export class UploadsService {
       await this.uploads.save(own);
       return own;
     });
-    return { upl_parts: await this.storage.partLinks(upload, [...new Set(parts)]), upl_expires: upload.upl_expires };
+    return { upl_parts: await this.storage.signPartLinks(upload, [...new Set(parts)]), upl_expires: upload.upl_expires };
   }
 
   /** Gives the upload up; what was sent is deleted. One that has ended otherwise is left as it is. */
@@ -177,7 +177,7 @@ export class UploadsService {
   }
 
   private async admitVersion(caller: Principal, upl_file: string, repository: Repository): Promise<void> {
-    const file = await this.files.find(upl_file);
+    const file = await this.files.findRow(upl_file);
     if (!file || file.isInTrash) throw notFound('file');
     await this.access.assertFile(caller, file, 'edit');
     await this.statuses.assertEditable(file);

@@ -41,7 +41,7 @@ export class UploadsRepository extends ResourceRepository<Upload> {
 
   /** The caller's own upload, for looking. */
   async findOwn(id: string, opener: Opener): Promise<Upload> {
-    const upload = await this.find(id);
+    const upload = await this.findRow(id);
     if (!upload || !isOpener(upload, opener)) throw notFound('upload');
     return upload;
   }

@@ -35,7 +35,7 @@ export class NewDocuments {
     const name = fileName(given);
     const file_name = MARKDOWN_EXTENSIONS.has(extensionOf(name)) ? name : fileName(`${name}.md`);
     await this.db.read(() => this.access.assertNamed(caller, repository, 'upload'));
-    return this.blobs.withStoredBlob(Buffer.alloc(0), MARKDOWN, async (blob) => {
+    return this.blobs.useStoredBlob(Buffer.alloc(0), MARKDOWN, async (blob) => {
       const { file_id } = await this.versions.createFile({
         blob,
         repository,

@@ -42,7 +42,7 @@ export class NextVersions {
     const before = await this.db.read(() => this.queries.getFile(caller, file_id, 'edit'));
     assertWritable(before);
     const file_type = await typeByBytes({ head: bytes.subarray(0, TYPE_HEAD_BYTES), name: before.file_name, size: bytes.length });
-    return this.blobStore.withStoredBlob(bytes, file_type, async (blob) => {
+    return this.blobStore.useStoredBlob(bytes, file_type, async (blob) => {
       const file = await this.editable.lockEditable(caller, file_id, { precondition });
       assertWritable(file);
       await this.storage.assertRoom(bytes.length, caller.user_id);

@@ -50,14 +50,14 @@ export class StorageAccount {
   }
 
   /** The same; nothing where there is no such file. */
-  standingOf(file: Holder | undefined, version: Held): StorageUse {
+  getUseOf(file: Holder | undefined, version: Held): StorageUse {
     return file ? this.storageUse(file, version) : [];
   }
 
   /** The version that the file shows, unchanged. */
-  async findCurrentUse(file: Holder): Promise<{ readonly version: Held; readonly standing: StorageUse } | null> {
+  async findCurrentUse(file: Holder): Promise<{ readonly version: Held; readonly use: StorageUse } | null> {
     const version = await this.rows.findHeldVersion(file.file_current_version);
-    return version ? { version, standing: this.storageUse(file, version) } : null;
+    return version ? { version, use: this.storageUse(file, version) } : null;
   }
 
   /** The change from one state to another; nothing before: it is new, nothing after: it is deleted. */
@@ -68,7 +68,7 @@ export class StorageAccount {
   /** How all versions of these files stand. */
   async sumStorageUse(files: readonly (Holder & Pick<File, 'file_id'>)[]): Promise<StorageUse> {
     const byId = new Map(files.map((file) => [file.file_id, file]));
-    const held = await this.rows.heldBy([...byId.keys()]);
+    const held = await this.rows.listHeldBytes([...byId.keys()]);
     return held.flatMap((bytes) => {
       const file = byId.get(bytes.fv_file);
       return file ? linesOf(file, bytes) : [];
@@ -82,8 +82,8 @@ export class StorageAccount {
 }
 
 /** The same bytes in the trash; renditions stay what they are. */
-export const inTrash = (standing: StorageUse): StorageUse =>
-  standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
+export const inTrash = (use: StorageUse): StorageUse =>
+  use.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
 
 function linesOf({ repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
   const shared = {

@@ -35,7 +35,7 @@ export class VersionWriter {
   constructor(
     private readonly files: FilesRepository,
     private readonly versions: VersionsRepository,
-    private readonly news: VersionNotifier,
+    private readonly notifier: VersionNotifier,
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
     private readonly scanner: MalwareScanner,
@@ -54,7 +54,7 @@ export class VersionWriter {
     await this.files.insert(file);
     await this.versions.insert(version);
     this.storage.recordChange([], this.storage.storageUse(file, version));
-    await this.news.announceCreated(file, version, made);
+    await this.notifier.announceCreated(file, version, made);
     return file;
   }
 
@@ -64,15 +64,15 @@ export class VersionWriter {
     const shown = await this.storage.findCurrentUse(file);
     const version = this.newVersion(file, file.file_version + 1, made);
     const kindBefore = file.file_kind;
-    Object.assign(file, this.whereIs(made.blob.blob_key));
+    Object.assign(file, this.getPlace(made.blob.blob_key));
     this.show(file, version, made.blob);
     await this.versions.insert(version);
     await this.files.save(file);
-    this.storage.recordChange(shown?.standing ?? [], [
+    this.storage.recordChange(shown?.use ?? [], [
       ...(shown ? this.storage.storageUse(file, shown.version) : []),
       ...this.storage.storageUse(file, version),
     ]);
-    await this.news.announceVersion(file, version, { ...made, kindBefore });
+    await this.notifier.announceVersion(file, version, { ...made, kindBefore });
     return version;
   }
 
@@ -96,7 +96,7 @@ export class VersionWriter {
         file_name,
         ...(metadata ? { metadata } : {}),
         ...(system ? { system } : {}),
-        ...this.whereIs(blob.blob_key),
+        ...this.getPlace(blob.blob_key),
         file_status,
         file_summary: summary,
         file_added_by: by,
@@ -106,7 +106,7 @@ export class VersionWriter {
   }
 
   /** The platform's own provider has the workspace's id. */
-  whereIs(blob_key: string): Pick<File, 'file_provider_id' | 'file_bucket' | 'file_folder'> {
+  getPlace(blob_key: string): Pick<File, 'file_provider_id' | 'file_bucket' | 'file_folder'> {
     const { tenant_id } = requireScope();
     const provider = providerOf(blob_key);
     const home = this.settings.S3_ENDPOINT ? this.settings.S3_BUCKET : 'disk';
@@ -136,7 +136,7 @@ export class VersionWriter {
     const surplus = (await this.versions.countVersions(file.file_id)) + 1 - most;
     if (surplus <= 0) return;
     await this.holds.blockNewHolds();
-    if ((await this.holds.heldFiles([file.file_id])).size > 0) throw versionsHeld();
+    if ((await this.holds.filterHeldFiles([file.file_id])).size > 0) throw versionsHeld();
     const removed = await this.versions.pruneVersions(file, surplus);
     if (removed.length < surplus) throw versionsAtLimit(most);
     await this.blobs.releaseReferences(removed.map(({ fv_blob }) => fv_blob));

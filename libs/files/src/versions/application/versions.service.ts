@@ -70,7 +70,7 @@ export class VersionsService {
       if (file.file_current_version === fv_id) throw currentVersionStays();
       if (await this.versions.isShown(fv_id)) throw versionShown();
       await this.holds.blockNewHolds();
-      if ((await this.holds.heldFiles([file_id])).size > 0) throw versionsHeld();
+      if ((await this.holds.filterHeldFiles([file_id])).size > 0) throw versionsHeld();
       this.storage.recordChange(this.storage.storageUse(file, version), []);
       await this.versions.remove(version);
       await this.blobs.releaseReferences([version.fv_blob]);

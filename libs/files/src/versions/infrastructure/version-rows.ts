@@ -34,7 +34,7 @@ export class VersionRows {
       .first(sql`SELECT ${HELD} FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_id = ${fv_id}`);
   }
 
-  heldBy(fileIds: readonly string[]): Promise<HeldBytes[]> {
+  listHeldBytes(fileIds: readonly string[]): Promise<HeldBytes[]> {
     return this.db.current().query<HeldBytes & { [column: string]: unknown }>(sql`
       SELECT v.fv_file, v.fv_id = f.file_current_version AS current, v.fv_type, v.fv_replicas, v.fv_provider, v.fv_created_by,
              sum(v.fv_size)::bigint AS fv_size, sum(v.fv_rendition_bytes)::bigint AS fv_rendition_bytes, count(*)::bigint AS objects

@@ -42,7 +42,7 @@ export class AccessLogRows {
 
 function linesOf(rows: readonly AccessLogRow[], wire: WireRows, type: number): Buffer {
   wire.begin(type, rows.length);
-  for (const row of rows) wire.row(() => putLine(wire, row));
+  for (const row of rows) wire.writeRow(() => putLine(wire, row));
   return wire.finish();
 }
 

@@ -9,7 +9,7 @@ export class PermissionUseRows extends PermissionUse {
     super();
   }
 
-  async ofUsers(user_ids: readonly string[], days: number): Promise<UsedAccess> {
+  async readUseOfUsers(user_ids: readonly string[], days: number): Promise<UsedAccess> {
     const rows = await this.db.current().query<{ permission: string | null; operation: string | null }>(
       sql`SELECT DISTINCT log_permission AS permission, CASE WHEN log_permission IS NULL THEN log_operation END AS operation FROM access_log
           WHERE tenant_id = ${requireScope().tenant_id} AND log_user IN (SELECT unnest(${[...user_ids]}::uuid[])) AND log_timestamp >= now() - ${days} * interval '1 day' AND log_status NOT IN (401, 403)`,

@@ -17,7 +17,7 @@ const idBytes = Buffer.from(ID.replaceAll('-', ''), 'hex');
 function fieldOf(write: (wire: WireRows) => void): Buffer {
   const wire = new WireRows(1);
   wire.begin(TYPE, 1);
-  wire.row(() => write(wire));
+  wire.writeRow(() => write(wire));
   const bytes = wire.finish();
   const field = bytes.subarray(28);
   expect(bytes.subarray(0, 28)).toEqual(ints(1, 0, TYPE, 1, 1, field.length + 4, 1));
@@ -54,7 +54,7 @@ describe('rows in binary form', () => {
     const wire = new WireRows(1);
     const long = 'x'.repeat(700_000);
     wire.begin(TYPE, 2);
-    for (let row = 0; row < 2; row++) wire.row(() => wire.text(long));
+    for (let row = 0; row < 2; row++) wire.writeRow(() => wire.text(long));
     expect(wire.finish().length).toBe(20 + 2 * (4 + 4 + 8 + long.length));
     wire.begin(TYPE, 0);
     expect(Buffer.from(wire.finish())).toEqual(ints(0, 0, TYPE));

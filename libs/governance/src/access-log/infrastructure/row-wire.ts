@@ -31,7 +31,7 @@ export class WireRows {
   }
 
   /** A row, whose fields `write` puts. */
-  row(write: () => void): void {
+  writeRow(write: () => void): void {
     this.ensure(8);
     const begin = this.at;
     this.at += 4;

@@ -28,7 +28,7 @@ export class Sealing {
   async sealAll(signal: AbortSignal): Promise<void> {
     let after: string | null = null;
     for (;;) {
-      const page: string[] = await this.rows.unsealedWorkspaces(after, WORKSPACES);
+      const page: string[] = await this.rows.listUnsealedWorkspaces(after, WORKSPACES);
       for (const tenant_id of page) {
         if (signal.aborted) return;
         await inWorkspace(tenant_id, () => this.sealWorkspace());

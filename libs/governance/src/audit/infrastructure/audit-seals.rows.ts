@@ -12,7 +12,7 @@ export class AuditSealRows {
   constructor(private readonly db: Database) {}
 
   /** The workspaces with events that no seal covers, a page at a time. */
-  async unsealedWorkspaces(after: string | null, limit: number): Promise<string[]> {
+  async listUnsealedWorkspaces(after: string | null, limit: number): Promise<string[]> {
     const rows = await this.db.acrossTenants((tx) =>
       tx.query<{ tenant_id: string }>('SELECT tenant_id FROM audit_unsealed($1, $2)', [after, limit]),
     );

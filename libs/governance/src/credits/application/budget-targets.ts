@@ -21,6 +21,6 @@ export class BudgetTargets {
 
   async hasTarget(scope: BudgetScope, target: string): Promise<boolean> {
     if (scope === 'param') return true;
-    return (await this.budgets.knowsTarget(scope, target)) ?? (await this.sources.get(scope as ForeignScope)?.(target)) ?? false;
+    return (await this.budgets.isKnownTarget(scope, target)) ?? (await this.sources.get(scope as ForeignScope)?.(target)) ?? false;
   }
 }

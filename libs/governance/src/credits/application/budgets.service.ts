@@ -54,7 +54,7 @@ export class BudgetsService {
     await this.assertTimeZone(facts);
     return this.db.write(async () => {
       await this.budgets.blockCharges();
-      const bud_timezone = facts.bud_timezone ?? (await this.budgets.workspaceTimeZone());
+      const bud_timezone = facts.bud_timezone ?? (await this.budgets.readTimeZone());
       const budget = Budget.blank({ bud_id: this.ids.next(), bud_timezone, bud_created_by: caller.user_id }, this.clock.now());
       await this.take(budget, facts);
       const { count, twin } = await this.budgets.summarizeSiblings(budget);

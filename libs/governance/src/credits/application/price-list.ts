@@ -14,14 +14,14 @@ export class PriceList {
   ) {}
 
   /** Credits of so many units; a price of the variant before one of all, one of the workspace before the list's. */
-  async creditsOf(param: UsageParamName, units: number, details = ''): Promise<number> {
-    const creditsPerUnit = await this.perUnit();
+  async readCredits(param: UsageParamName, units: number, details = ''): Promise<number> {
+    const creditsPerUnit = await this.readUnitPrices();
     return Math.round(units * creditsPerUnit(param, details) * MILLIONTHS) / MILLIONTHS;
   }
 
   /** Credits per unit of any parameter and variant, for those who show many; the prices are read once. */
-  async perUnit(): Promise<(param: UsageParamName, details?: string) => number> {
-    const inForce = await this.db.read(() => this.prices.inForce());
+  async readUnitPrices(): Promise<(param: UsageParamName, details?: string) => number> {
+    const inForce = await this.db.read(() => this.prices.listPricesInForce());
     return (param, details = '') => {
       const price = inForce.find(
         ({ cost_param, cost_details }) => cost_param === param && (cost_details === null || cost_details === details),

@@ -45,7 +45,7 @@ export class PricesService {
   }
 
   async listParams(): Promise<ParamAnswer[]> {
-    const inForce = await this.db.read(() => this.prices.inForce());
+    const inForce = await this.db.read(() => this.prices.listPricesInForce());
     return USAGE_PARAM_NAMES.map((usage_param) => ({
       usage_param,
       unit: USAGE_PARAMS[usage_param].unit,
@@ -55,8 +55,8 @@ export class PricesService {
     }));
   }
 
-  ofPlatform(): Promise<PriceRow[]> {
-    return this.prices.ofPlatform();
+  listPlatformPrices(): Promise<PriceRow[]> {
+    return this.prices.listPlatformPrices();
   }
 
   /** The list price from a moment on; what was charged before keeps its price. */

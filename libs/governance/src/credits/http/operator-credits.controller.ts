@@ -95,7 +95,7 @@ export class OperatorPricesController {
   @Operator()
   @Returns(PricePage, 'The list prices.')
   async list(@Query() query: ListListPrices): Promise<Page<PriceRow>> {
-    return pageOfRows(PriceView, await this.prices.ofPlatform(), query, ({ cost_id }) => cost_id);
+    return pageOfRows(PriceView, await this.prices.listPlatformPrices(), query, ({ cost_id }) => cost_id);
   }
 
   /** Sets a list price from a given time on. */

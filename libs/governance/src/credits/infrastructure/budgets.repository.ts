@@ -89,12 +89,12 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   }
 
   /** Whether there is such a target; undefined where another context knows. */
-  async knowsTarget(scope: BudgetScope, target: string): Promise<boolean | undefined> {
+  async isKnownTarget(scope: BudgetScope, target: string): Promise<boolean | undefined> {
     const statement = TARGETS[scope]?.(target);
     return statement ? (await this.db.current().first(statement)) !== undefined : undefined;
   }
 
-  async workspaceTimeZone(): Promise<string> {
+  async readTimeZone(): Promise<string> {
     const row = await this.db
       .current()
       .first<{ ws_timezone: string }>(sql`SELECT ws_timezone FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);

@@ -15,7 +15,7 @@ export class PricesRows {
   }
 
   /** All that hold now for the workspace at hand. */
-  inForce(): Promise<PriceRow[]> {
+  listPricesInForce(): Promise<PriceRow[]> {
     return this.db.current().query(
       sql`SELECT ${columnsOf(Price)} FROM cost r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.cost_valid_from <= now() AND (r.cost_valid_to IS NULL OR r.cost_valid_to > now())
           ORDER BY r.cost_param, r.cost_workspace DESC, r.cost_details NULLS LAST`,
@@ -23,7 +23,7 @@ export class PricesRows {
   }
 
   /** The list prices of the installation, latest first. */
-  ofPlatform(): Promise<PriceRow[]> {
+  listPlatformPrices(): Promise<PriceRow[]> {
     return this.db.acrossTenants((tx) =>
       tx.query(sql`SELECT p.*, false AS cost_workspace FROM costs_of_platform() p ORDER BY p.cost_valid_from DESC, p.cost_id DESC`),
     );

@@ -93,6 +93,6 @@ export class MembersData {
   }
 
   private async recordsOf(table: 'account' | 'account_session' | 'account_token', { user_id }: PersonSubject) {
-    return user_id === null ? [] : (await this.members.accountOf(user_id))[table];
+    return user_id === null ? [] : (await this.members.readAccountRecords(user_id))[table];
   }
 }

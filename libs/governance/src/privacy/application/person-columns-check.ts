@@ -42,7 +42,7 @@ export class PersonColumnsCheck implements OnModuleInit {
   private unguarded(): string[] {
     const open = new Set(this.sources.listOpenTables());
     const isGuarded = (table: string): boolean => {
-      const { rows, readable } = this.sources.ownOf(table);
+      const { rows, readable } = this.sources.getOwnTable(table);
       return rows !== undefined || readable !== undefined || this.acls.readableCondition(table, null) !== null;
     };
     const whole = this.sources.listWholeTables();

@@ -57,12 +57,12 @@ export class PersonErasure {
   /** The registered tables of a context in their order, and then those that only have texts. */
   private async tables(source: PersonData): Promise<ReadonlyMap<string, readonly PersonColumn[]>> {
     const tables = new Map(tablesOf(source));
-    for (const table of await this.texts.tablesOf(source.context)) if (!tables.has(table)) tables.set(table, []);
+    for (const table of await this.texts.listTables(source.context)) if (!tables.has(table)) tables.set(table, []);
     return tables;
   }
 
   private async eraseTable(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<TableReport> {
-    const { erase, deletes } = this.sources.ownOf(table);
+    const { erase, deletes } = this.sources.getOwnTable(table);
     const changed = erase ? await erase(subject, run) : 0;
     const isDeleted = deletes ?? columns.some(({ on_erase }) => on_erase === 'delete');
     const deleted = erase ? (isDeleted ? changed : 0) : await this.delete(table, columns, subject, run);
@@ -87,9 +87,9 @@ export class PersonErasure {
   }
 
   private async redact(table: string, subject: PersonSubject, run: PersonRun): Promise<number> {
-    const texts = await this.texts.redactedIn(table);
+    const texts = await this.texts.listRedactedTexts(table);
     if (texts.length === 0 || !isNamed(subject)) return 0;
-    const { redacted } = this.sources.ownOf(table);
+    const { redacted } = this.sources.getOwnTable(table);
     let total = 0;
     for (let after: Position | null = null; ;) {
       const at: Position | null = after;
@@ -128,13 +128,13 @@ export class PersonErasure {
     subject: PersonSubject,
     run: PersonRun,
   ): Promise<Pick<TableReport, 'kept' | 'kept_because'> & { readonly held: number }> {
-    const isDecided = this.sources.ownOf(table).erase !== undefined;
-    const rule = { columns: columns.filter(({ on_erase }) => on_erase === 'keep'), texts: await this.texts.stayingIn(table) };
+    const isDecided = this.sources.getOwnTable(table).erase !== undefined;
+    const rule = { columns: columns.filter(({ on_erase }) => on_erase === 'keep'), texts: await this.texts.listStayingTexts(table) };
     const staying = { columns: rule.columns, texts: rule.texts.map(({ column }) => column) };
     const some = this.some(table);
     const leaving = {
       columns: some.hold === null ? [] : columns.filter(({ on_erase, tells }) => on_erase !== 'keep' || (isDecided && tells !== 'mark')),
-      texts: some.hold === null ? [] : (await this.texts.redactedIn(table)).map(({ column }) => column),
+      texts: some.hold === null ? [] : (await this.texts.listRedactedTexts(table)).map(({ column }) => column),
     };
     const total = { owned: 0, mentioned: 0, held: 0 };
     if ([staying, leaving].every((asked) => asked.columns.length + asked.texts.length === 0))

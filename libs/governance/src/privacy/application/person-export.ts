@@ -78,7 +78,7 @@ export class PersonExport {
       stop.abort(error);
       throw error;
     };
-    const stored = this.store.put(run.key, zip.stream, { contentType: 'application/zip' });
+    const stored = this.store.putObject(run.key, zip.stream, { contentType: 'application/zip' });
     const filled = this.fill(zip, request, subject, signal, reached);
     const [size, report] = await Promise.allSettled([stored.catch(stopBoth), filled.catch(stopBoth)]);
     signal.removeEventListener('abort', abort);
@@ -140,7 +140,7 @@ export class PersonExport {
   }
 
   private async *rowsOf(table: string, columns: readonly PersonColumn[], { subject, reader }: Packing): AsyncGenerator<JsonObject, void> {
-    const { rows: ownRows, shown, readable } = this.sources.ownOf(table);
+    const { rows: ownRows, shown, readable } = this.sources.getOwnTable(table);
     if (ownRows) return yield* await ownRows(subject);
     const isOpen = this.sources.listOpenTables().includes(table) ? sql`true` : sql`false`;
     const isReadable = (): Sql => readable?.(reader) ?? this.acls.readableCondition(table, reader) ?? isOpen;

@@ -23,7 +23,7 @@ export class PersonTexts {
   ) {}
 
   /** The tables with texts that are processed with a context: those it has registered, and with the last of them all others. */
-  async tablesOf(context: string): Promise<readonly string[]> {
+  async listTables(context: string): Promise<readonly string[]> {
     const owners = new Map(this.sources.listSources().flatMap(({ context: owner, tables }) => tables.map(({ table }) => [table, owner])));
     const tables = await this.catalog.describeTables();
     return [...tables]
@@ -32,16 +32,16 @@ export class PersonTexts {
   }
 
   /** The texts of a table that are redacted. */
-  async redactedIn(table: string): Promise<readonly DescribedText[]> {
+  async listRedactedTexts(table: string): Promise<readonly DescribedText[]> {
     return (await this.textsOf(table)).filter(
-      ({ column }) => !this.isOwn(table, column) && this.sources.reasonToStay(table, column) === undefined,
+      ({ column }) => !this.isOwn(table, column) && this.sources.findReasonToStay(table, column) === undefined,
     );
   }
 
   /** The texts of a table that stay. */
-  async stayingIn(table: string): Promise<readonly StayingText[]> {
+  async listStayingTexts(table: string): Promise<readonly StayingText[]> {
     return (await this.textsOf(table)).flatMap(({ column }) => {
-      const because = this.sources.reasonToStay(table, column);
+      const because = this.sources.findReasonToStay(table, column);
       return because === undefined ? [] : [{ column, because }];
     });
   }
@@ -50,12 +50,13 @@ export class PersonTexts {
   async findUncoveredTexts(): Promise<readonly string[]> {
     const found: string[] = [];
     for (const table of (await this.catalog.describeTables()).keys())
-      for (const { column, isKey, isWritable } of await this.redactedIn(table)) if (isKey || !isWritable) found.push(`${table}.${column}`);
+      for (const { column, isKey, isWritable } of await this.listRedactedTexts(table))
+        if (isKey || !isWritable) found.push(`${table}.${column}`);
     return found.sort();
   }
 
   private isOwn(table: string, column: string): boolean {
-    return this.sources.ownOf(table).texts?.includes(column) ?? false;
+    return this.sources.getOwnTable(table).texts?.includes(column) ?? false;
   }
 
   private async textsOf(table: string): Promise<readonly DescribedText[]> {

@@ -51,7 +51,7 @@ export class PrivacyArchives implements OnModuleInit {
   async deleteDue(signal: AbortSignal): Promise<void> {
     for (let gone = ARCHIVES_AT_ONCE; gone === ARCHIVES_AT_ONCE && !signal.aborted;) {
       gone = 0;
-      for (const { tenant_id, dsr_id } of await this.requests.archivesDue(ARCHIVES_AT_ONCE)) {
+      for (const { tenant_id, dsr_id } of await this.requests.listDueArchives(ARCHIVES_AT_ONCE)) {
         if (!signal.aborted && (await inWorkspace(tenant_id, () => this.delete(tenant_id, dsr_id)))) gone++;
       }
     }

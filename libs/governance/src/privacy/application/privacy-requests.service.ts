@@ -100,7 +100,7 @@ export class PrivacyRequests {
 
   async getOwn(caller: Principal, id: string): Promise<PrivacyRequestRow> {
     return this.db.read(async () => {
-      assertOwn(caller, await this.requests.find(id));
+      assertOwn(caller, await this.requests.findRow(id));
       return this.shown(id);
     });
   }
@@ -151,7 +151,7 @@ export class PrivacyRequests {
   /** Signing is local work, done when the transaction is over. */
   private async signed(id: string, admit: (request: PrivacyRequest) => Promise<void>): Promise<ArchiveAddress> {
     const request = await this.db.write(async () => {
-      const found = await this.requests.find(id);
+      const found = await this.requests.findRow(id);
       if (!found) throw notFound('privacy request');
       await admit(found);
       assertArchive(found, this.clock);

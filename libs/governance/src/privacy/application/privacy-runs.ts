@@ -61,7 +61,7 @@ export class PrivacyRuns {
     );
     const won = await this.running.completeRequest(dsr_id, async (running) => {
       for (const [context, tables] of Object.entries(report)) running.report(context, tables);
-      running.complete(this.clock, { key, size, days: await this.policies.daysOf('exports') });
+      running.complete(this.clock, { key, size, days: await this.policies.readDays('exports') });
       this.archives.recordStoredBytes(size);
     });
     await (won ? this.archives.discardArchives(tenant_id, dsr_id, key) : this.archives.deleteArchive(key));

@@ -47,7 +47,7 @@ export class PrivacySubjects {
 
   /** Whose data is looked for; of a person who is erased halfway the address may be gone already. An erasure that has waited for legal holds has kept it. */
   async resolveRequestedPerson({ dsr_id, dsr_user, dsr_subject_type, dsr_subject }: PrivacyRequest): Promise<PersonSubject> {
-    const kept = await this.db.read(() => this.requests.keptSubject(dsr_id));
+    const kept = await this.db.read(() => this.requests.findStoredSubject(dsr_id));
     if (kept) return { user_id: dsr_user, ...kept };
     const member = dsr_user === null ? null : await this.members.findPerson({ user_id: dsr_user });
     return {

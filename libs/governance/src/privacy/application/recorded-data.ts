@@ -253,7 +253,7 @@ export class RecordedData {
 
   /** Archives of the person go before their time: bytes first, then what knows of them. */
   private async forgetRequests(subject: PersonSubject): Promise<number> {
-    const archives = await this.traces.archivesOf(subject);
+    const archives = await this.traces.listArchives(subject);
     await this.store.delete(archives);
     return this.db.write(async () => {
       const { changed, freed } = await this.traces.forgetPrivacyRequests(subject);

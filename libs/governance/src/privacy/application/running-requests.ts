@@ -60,7 +60,7 @@ export class RunningRequests {
 
   /** Whether the erasure was done once, but for what legal holds kept. */
   hasWaited(dsr_id: string): Promise<boolean> {
-    return this.db.read(async () => (await this.requests.keptSubject(dsr_id)) !== undefined);
+    return this.db.read(async () => (await this.requests.findStoredSubject(dsr_id)) !== undefined);
   }
 
   recordProgress(dsr_id: string, done: number, total: number): Promise<void> {

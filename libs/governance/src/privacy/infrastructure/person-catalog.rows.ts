@@ -55,7 +55,7 @@ export class PersonCatalog {
   }
 
   /** A table of workspaces, with its primary key without the workspace. */
-  async ofWorkspaces(table: string): Promise<{ readonly key: readonly string[]; readonly described: DescribedTable }> {
+  async describeTable(table: string): Promise<{ readonly key: readonly string[]; readonly described: DescribedTable }> {
     const described = (await this.describeTables()).get(table);
     if (!described?.columns.has('tenant_id'))
       throw new Error(`${table} is no table of workspaces: the context that registered it reads and changes it itself.`);

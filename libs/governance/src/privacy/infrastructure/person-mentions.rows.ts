@@ -55,7 +55,7 @@ export class PersonMentions {
     person: PersonSubject,
     { after, limit, hold, redacted }: Some & { readonly after: Position | null; readonly redacted?: Redacted },
   ): Promise<Stretch<number>> {
-    const { key, described } = await this.catalog.ofWorkspaces(table);
+    const { key, described } = await this.catalog.describeTable(table);
     const { tenant_id } = requireScope();
     const parts = key.map((part, index) => ({ column: rowColumn(part), alias: raw(`s.k${index}`), as: raw(`k${index}`) }));
     const keyOf = sql`ARRAY[${join(key.map((part) => sql`${rowColumn(part)}::text`))}]`;
@@ -89,7 +89,7 @@ export class PersonMentions {
     person: PersonSubject,
     { after, limit, hold }: Some & { readonly after: Position | null },
   ): Promise<Stretch<Staying>> {
-    const { key, described } = await this.catalog.ofWorkspaces(table);
+    const { key, described } = await this.catalog.describeTable(table);
     const named = ({ columns }: AskedPlaces): Sql[] => columns.flatMap((asked) => personConditions(described, asked, person));
     const [owned, mentioned] = [named(staying), this.in(staying.texts, person)];
     const gone = [...named(leaving), ...this.in(leaving.texts, person)];

@@ -54,7 +54,7 @@ export class PersonRows {
     person: PersonSubject,
     { readable, after, limit }: { readonly readable: Sql; readonly after: Position | null; readonly limit: number },
   ): Promise<Stretch<readonly JsonObject[]>> {
-    const { key, described } = await this.catalog.ofWorkspaces(table);
+    const { key, described } = await this.catalog.describeTable(table);
     const holding = columns.flatMap((asked) => personConditions(described, asked, person).map((condition) => ({ asked, condition })));
     if (holding.length === 0) return { found: [], next: null };
     const whole = holding.filter(({ asked }) => asked.tells !== 'mark').map(({ condition }) => condition);
@@ -95,7 +95,7 @@ export class PersonRows {
     { limit, hold }: Some,
     statement: (some: Sql, described: DescribedTable) => Sql,
   ): Promise<number> {
-    const { described } = await this.catalog.ofWorkspaces(table);
+    const { described } = await this.catalog.describeTable(table);
     const [condition] = personConditions(described, asked, person);
     if (!condition) return 0;
     const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition} AND ${notHeldCondition(hold)}`;

@@ -39,7 +39,7 @@ export class PersonTraces {
   }
 
   /** The storage keys of archives that contain the person. */
-  async archivesOf({ user_id, email }: PersonSubject): Promise<string[]> {
+  async listArchives({ user_id, email }: PersonSubject): Promise<string[]> {
     const rows = await this.db.read((tx) =>
       tx.query<{ dsr_archive: string }>(
         sql`SELECT dsr_archive FROM privacy_request WHERE tenant_id = ${requireScope().tenant_id} AND dsr_archive IS NOT NULL AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)`,

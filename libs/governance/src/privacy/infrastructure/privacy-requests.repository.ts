@@ -57,7 +57,7 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
   }
 
   /** Whom an erasure is about that has waited for legal holds. */
-  async keptSubject(id: string): Promise<Pick<PersonSubject, 'email' | 'name'> | undefined> {
+  async findStoredSubject(id: string): Promise<Pick<PersonSubject, 'email' | 'name'> | undefined> {
     return this.db
       .current()
       .first<Pick<PersonSubject, 'email' | 'name'> & Record<string, unknown>>(
@@ -108,7 +108,7 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
   }
 
   /** Requests of all workspaces whose archives are to go. */
-  archivesDue(limit: number): Promise<{ readonly tenant_id: string; readonly dsr_id: string }[]> {
+  listDueArchives(limit: number): Promise<{ readonly tenant_id: string; readonly dsr_id: string }[]> {
     return this.db.acrossTenants((tx) =>
       tx.query<{ tenant_id: string; dsr_id: string }>('SELECT tenant_id, dsr_id FROM privacy_archives_due($1)', [limit]),
     );

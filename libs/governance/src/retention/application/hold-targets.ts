@@ -33,7 +33,7 @@ export class HoldTargets {
   }
 
   /** Another relation through which a hold reaches files. */
-  reachesFiles(way: HoldOfFile): void {
+  registerFileHold(way: HoldOfFile): void {
     this.ways.push(way);
   }
 

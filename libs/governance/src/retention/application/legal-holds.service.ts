@@ -62,7 +62,7 @@ export class LegalHoldsService {
   }
 
   /** Ids of the live holds on one target, in the open unit of work. */
-  liveOn(type: LegalHold['lh_target_type'], id: string): Promise<string[]> {
+  listLiveHolds(type: LegalHold['lh_target_type'], id: string): Promise<string[]> {
     return this.repository.findLiveHolds(type, id);
   }
 

@@ -28,7 +28,7 @@ export class LegalHolds {
   }
 
   /** An SQL expression over a file's id, such as `f.file_id`: the id of a hold that keeps the file, else null. */
-  ofFile(file_id: Sql): Sql {
+  fileHeldCondition(file_id: Sql): Sql {
     return this.targets.holdOfFile(file_id);
   }
 
@@ -38,15 +38,15 @@ export class LegalHolds {
   }
 
   /** An SQL expression over a user's id: the id of a hold on that user, else null. */
-  ofUser(user_id: Sql): Sql {
+  userHeldCondition(user_id: Sql): Sql {
     const { tenant_id } = requireScope();
     return sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = ${tenant_id} AND h.lh_target_type = 'user' AND h.lh_target_id = ${user_id} AND h.lh_released_at IS NULL LIMIT 1)`;
   }
 
   /** Which of the files are held: by themselves, through who added them or wrote a version, or through an album. */
-  heldFiles(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  filterHeldFiles(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return Promise.resolve(new Set());
-    return this.db.read(() => this.repository.filterHeldFiles(ids, this.ofFile(sql`i.file_id`)));
+    return this.db.read(() => this.repository.filterHeldFiles(ids, this.fileHeldCondition(sql`i.file_id`)));
   }
 
   /** Whether there is a live hold on the target itself. */

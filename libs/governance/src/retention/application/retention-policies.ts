@@ -31,13 +31,13 @@ export class RetentionPolicies {
   ) {}
 
   /** Days that count now. */
-  daysOf(key: RetentionKey): Promise<number> {
+  readDays(key: RetentionKey): Promise<number> {
     return this.db.read(async () => daysInForce(await this.chosen(key), this.clock.now()));
   }
 
   /** From before when on things go now. */
-  async horizonOf(key: RetentionKey): Promise<Date> {
-    return this.before(await this.daysOf(key));
+  async readHorizon(key: RetentionKey): Promise<Date> {
+    return this.before(await this.readDays(key));
   }
 
   /** The most days that any workspace keeps something, for what goes for all of them at once. */
@@ -63,11 +63,11 @@ export class RetentionPolicies {
   previewPolicy(key: string, days: number | undefined): Promise<DueRows> {
     if (!this.targets.hasTarget(key)) throw invalidField('ret_key', 'is not a retention policy of this installation', 'choice');
     if (days !== undefined) assertWithin(key, days, 'days');
-    return this.db.readMany(async () => this.targets.countDue(key, days === undefined ? await this.horizonOf(key) : this.before(days)));
+    return this.db.readMany(async () => this.targets.countDue(key, days === undefined ? await this.readHorizon(key) : this.before(days)));
   }
 
   /** For an option of the workspace that is one of these policies under another name. */
-  optionStoreOf(key: RetentionKey): OptionStore<number> {
+  getOptionStore(key: RetentionKey): OptionStore<number> {
     return {
       readOption: async () => (await this.rows.lockPolicy(key, false))?.ret_days ?? null,
       writeOption: (days) => this.choose(key, days ?? RETENTION[key].default),
@@ -89,7 +89,7 @@ export class RetentionPolicies {
 
   private async policies(): Promise<VersionedPolicies> {
     const stored = new Map((await this.rows.readPolicies()).map((row) => [row.ret_key, row]));
-    const runs = new Map((await this.rows.latestRuns()).map((row) => [row.ret_key, row]));
+    const runs = new Map((await this.rows.listLatestRuns()).map((row) => [row.ret_key, row]));
     const now = this.clock.now();
     const policies = this.targets.listKeys().map((ret_key): RetentionPolicy => {
       const row = stored.get(ret_key);

@@ -64,13 +64,13 @@ export class RetentionRuns {
     const begun = await this.db.read(() => this.rows.findUnfinishedKeys(date));
     const idle: RetentionKey[] = [];
     for (const key of keys) if (!begun.includes(key) && (await this.hasNothing(key))) idle.push(key);
-    if (idle.length > 0) await this.db.write(() => this.rows.foundNothing(date, idle));
+    if (idle.length > 0) await this.db.write(() => this.rows.recordNothingFound(date, idle));
     return keys.filter((key) => !idle.includes(key));
   }
 
   /** A policy that cannot be asked is run, and its run says what is wrong. */
   private hasNothing(key: RetentionKey): Promise<boolean> {
-    const asked = this.db.readMany(async () => this.targets.countDue(key, this.clock.after(-(await this.policies.daysOf(key)) * DAY)));
+    const asked = this.db.readMany(async () => this.targets.countDue(key, this.clock.after(-(await this.policies.readDays(key)) * DAY)));
     return asked.then(
       ({ rows, held }) => rows === 0 && held === 0,
       () => false,
@@ -80,7 +80,7 @@ export class RetentionRuns {
   /** One policy in trouble does not hold up the others: it is tried again an hour later. */
   private async run(key: RetentionKey, date: string, signal: AbortSignal): Promise<void> {
     const run = await this.db.write(async () =>
-      this.rows.beginRun(key, date, this.clock.after(-(await this.policies.daysOf(key)) * DAY), this.clock.now()),
+      this.rows.beginRun(key, date, this.clock.after(-(await this.policies.readDays(key)) * DAY), this.clock.now()),
     );
     if (!run) return;
     try {

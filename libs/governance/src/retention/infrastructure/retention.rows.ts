@@ -114,7 +114,7 @@ export class RetentionRows {
   }
 
   /** Keeps that these found nothing on that day, so that nobody looks again. */
-  async foundNothing(date: string, keys: readonly RetentionKey[]): Promise<void> {
+  async recordNothingFound(date: string, keys: readonly RetentionKey[]): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO retention_check AS l (tenant_id, check_date, check_keys) VALUES (${requireScope().tenant_id}, ${date}::date, ${[...keys]}::text[])
       ON CONFLICT (tenant_id) DO UPDATE SET check_keys = CASE WHEN l.check_date = excluded.check_date THEN l.check_keys ELSE '{}' END || excluded.check_keys, check_date = excluded.check_date`);
@@ -148,7 +148,7 @@ export class RetentionRows {
       ON CONFLICT DO NOTHING`);
   }
 
-  latestRuns(): Promise<{ ret_key: RetentionKey; run_started: string; run_removed: number }[]> {
+  listLatestRuns(): Promise<{ ret_key: RetentionKey; run_started: string; run_removed: number }[]> {
     return this.db
       .current()
       .query(

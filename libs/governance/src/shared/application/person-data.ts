@@ -131,7 +131,7 @@ export class PersonDataSources {
   }
 
   /** Why a text keeps address and name of a person; undefined for one that is redacted. */
-  reasonToStay(table: string, column: string): string | undefined {
+  findReasonToStay(table: string, column: string): string | undefined {
     return this.sources.map(({ stays }) => stays?.[`${table}.${column}`]).find((reason) => reason !== undefined);
   }
 
@@ -151,7 +151,7 @@ export class PersonDataSources {
   }
 
   /** What a context does with a table beyond what columns say. */
-  ownOf(table: string): PersonTable {
+  getOwnTable(table: string): PersonTable {
     return { ...this.sources.map(({ own }) => own?.[table]).find((one) => one !== undefined), ...this.handled.get(table) };
   }
 }

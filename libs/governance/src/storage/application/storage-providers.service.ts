@@ -169,7 +169,7 @@ export class StorageProviders implements OnModuleInit {
   }
 
   private async own(sto_id: string): Promise<StorageProvider> {
-    const provider = await this.providers.find(sto_id);
+    const provider = await this.providers.findRow(sto_id);
     if (!provider) throw notFound('storage provider');
     provider.assertOwn();
     return provider;

@@ -31,7 +31,7 @@ export class StorageRollup {
 
   /** The picture of the day of every active workspace that has none yet; one in trouble does not hold up the others. */
   snapshotWorkspaces(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.forEachWorkspace((tenant_id) => this.snapshotWorkspace(tenant_id), {
+    return this.workspaces.runForEachWorkspace((tenant_id) => this.snapshotWorkspace(tenant_id), {
       failure: 'the daily snapshot of stored bytes could not be saved',
       signal,
     });

@@ -139,7 +139,7 @@ export class StorageService {
       by_class: await this.labelled('class', classes),
       by_repo_type: await this.labelled('repo_type', types),
       by_provider: await this.labelled('provider', providers),
-      default_provider: await this.providers.defaultId(),
+      default_provider: await this.providers.findDefaultId(),
       daily_growth: growth,
       days_left: daysLeft(quota, growth),
       row_version: boundsVersion(quota),

@@ -43,7 +43,7 @@ export class WorkspaceStores {
     const name = `${requireScope().tenant_id}:${sto_id}`;
     const known = this.kept.get(name);
     if (known) return known;
-    const provider = await this.db.read(() => this.providers.find(sto_id));
+    const provider = await this.db.read(() => this.providers.findRow(sto_id));
     if (!provider || provider.sto_managed_by !== 'workspace') return null;
     const store = await this.connect(provider);
     this.kept.set(name, store);

@@ -64,7 +64,7 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
     return (row?.objects ?? 0) !== 0;
   }
 
-  async defaultId(): Promise<string | null> {
+  async findDefaultId(): Promise<string | null> {
     const row = await this.db
       .current()
       .first<{ sto_id: string }>(sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_default`);

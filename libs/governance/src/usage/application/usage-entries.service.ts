@@ -30,7 +30,7 @@ export class UsageEntries {
     return this.page(query, [sql`r.usage_user = ${user_id}`]);
   }
 
-  ofWorkspace(query: EntriesQuery): Promise<Page<EntryRow>> {
+  listEntriesOfWorkspace(query: EntriesQuery): Promise<Page<EntryRow>> {
     return this.page(query, idIs('usage_user', query.usage_user));
   }
 

@@ -29,16 +29,16 @@ export class UsageForecasts {
 
   forecastUsage(horizonDays = DEFAULT_HORIZON_DAYS): Promise<Forecast> {
     return this.db.read(async (tx) => {
-      const { days, now } = await this.reports.recentDays(tx);
+      const { days, now } = await this.reports.readRecentDays(tx);
       const { credit_available } = await this.credits.readCreditState();
       return forecastUsage(days, { now, horizonDays, available: credit_available });
     });
   }
 
   /** When so many credits will be used up; null when not within 90 days, or when there is too little to judge by. */
-  runsOutAt(available: number): Promise<string | null> {
+  findCreditEnd(available: number): Promise<string | null> {
     return this.db.read(async (tx) => {
-      const { days, now } = await this.reports.recentDays(tx);
+      const { days, now } = await this.reports.readRecentDays(tx);
       return forecastUsage(days, { now, horizonDays: LONGEST_HORIZON_DAYS, available }).runs_out_at;
     });
   }

@@ -83,7 +83,7 @@ export class UsageRanges {
   }
 
   /** The equally long range before. */
-  precedingRange({ usage_timestamp: [from, to], keptFrom }: ReportRange): {
+  getPrecedingRange({ usage_timestamp: [from, to], keptFrom }: ReportRange): {
     readonly cut: CutRange;
     readonly usage_timestamp: readonly [string, string];
   } {

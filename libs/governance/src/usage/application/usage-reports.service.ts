@@ -65,7 +65,7 @@ export class UsageReports implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.recentUse.register((tx) => this.recentDays(tx));
+    this.recentUse.register((tx) => this.readRecentDays(tx));
   }
 
   async getPivot(query: PivotQuery): Promise<Pivot> {
@@ -110,7 +110,7 @@ export class UsageReports implements OnModuleInit {
     await this.ranges.checkZone(query.tz);
     return this.db.readMany(async (tx) => {
       const range = await this.ranges.resolveRange(tx, { ...query, time_granularity });
-      const before = this.ranges.precedingRange(range);
+      const before = this.ranges.getPrecedingRange(range);
       const question = { range: range.cut, starts: range.starts, filter: query, column: 'nothing' } as const;
       const [sums = [], earlier = [], rows] = await this.sums.readSums(tx, [
         { ...question, row: 'param' },
@@ -164,7 +164,7 @@ export class UsageReports implements OnModuleInit {
   }
 
   /** Credits of each of the last 28 full local days, and what day it is. */
-  async recentDays(tx: UnitOfWork): Promise<RecentDays> {
+  async readRecentDays(tx: UnitOfWork): Promise<RecentDays> {
     const range = await this.ranges.resolveRange(tx, { time_granularity: 'day' }, 'last 28 full days');
     const [sums = []] = await this.sums.readSums(tx, [
       { range: range.cut, starts: range.starts, filter: {}, row: 'period', column: 'nothing' },

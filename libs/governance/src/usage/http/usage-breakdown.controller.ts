@@ -81,7 +81,7 @@ export class UsageBreakdownController {
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
   @Returns(UsageEntryPage, 'A page of entries.')
   list(@Query() query: ListUsageEntries): Promise<Page<EntryRow>> {
-    return this.entries.ofWorkspace(query);
+    return this.entries.listEntriesOfWorkspace(query);
   }
 
   /**

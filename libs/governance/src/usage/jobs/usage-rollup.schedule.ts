@@ -17,7 +17,7 @@ const BREATH_MS = 100;
 export class UsageRollupSchedule {
   constructor(
     private readonly rollup: UsageRollup,
-    private readonly telling: UsageReporting,
+    private readonly reporting: UsageReporting,
   ) {}
 
   @Every(2 * SECOND, 'governance.rollup')
@@ -28,7 +28,7 @@ export class UsageRollupSchedule {
 
   @Every(MINUTE, 'governance.usage-events')
   reportUsage({ signal }: ScheduledRun): Promise<void> {
-    return this.telling.reportAll(signal);
+    return this.reporting.reportAll(signal);
   }
 
   @Every(HOUR, 'governance.usage-sources')

@@ -44,8 +44,8 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     return public_id ? { kind: 'key', public_id, hash: hashOf(value) } : null;
   }
 
-  verificationKey(kid: string): Promise<string | null> {
-    return this.keys.publicKey(kid);
+  findVerificationKey(kid: string): Promise<string | null> {
+    return this.keys.findPublicKey(kid);
   }
 
   stampExpression({ tenant_id, user_id }: CallerFacts): Sql {
@@ -119,9 +119,9 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   private guessed(): Problem {
     const address = currentScope()?.address?.();
     if (address === undefined) return unauthenticated();
-    const refusal = this.throttle.refusalFrom(address);
+    const refusal = this.throttle.findRefusal(address);
     if (refusal) return refusal;
-    this.inBackground(this.throttle.failedFrom(address));
+    this.inBackground(this.throttle.recordFailure(address));
     return unauthenticated();
   }
 

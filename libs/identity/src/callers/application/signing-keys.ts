@@ -36,7 +36,7 @@ export class SigningKeys {
   }
 
   /** The public key of a `kid`, as PEM, or null. */
-  async publicKey(kid: string): Promise<string | null> {
+  async findPublicKey(kid: string): Promise<string | null> {
     await this.fresh();
     if (!this.known.has(kid)) await this.fresh(LOOK_AGAIN_MS);
     return this.known.get(kid)?.sk_public ?? null;

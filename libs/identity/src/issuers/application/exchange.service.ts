@@ -25,7 +25,7 @@ export class ExchangeService {
       const issuer = await this.issuerOf(token);
       const vouched = await this.vouchedBy(issuer, token);
       const started = await this.db.write((tx) => this.begin(tx, issuer, vouched, trace));
-      return this.sessions.answerOf(started);
+      return this.sessions.toAnswer(started);
     });
   }
 
@@ -46,7 +46,7 @@ export class ExchangeService {
 
   /** The issuer must be trusted as it was when it was asked. */
   private async begin(tx: UnitOfWork, issuer: Issuer, vouched: VouchedClaims, trace: ClientTrace): Promise<StartedSession> {
-    const status = await this.issuers.trustedStill(issuer);
+    const status = await this.issuers.lockTrustedIssuer(issuer);
     if (status === null) throw refused();
     if (status !== 'active') throw new Problem('tenant_forbidden', 'The workspace is suspended.');
     const acc_id = await this.people.admitMember(issuer, vouched);

@@ -35,7 +35,7 @@ export class IssuerKeysRefresh {
 
   private refresh({ tenant_id, iss_id }: DueIssuer): Promise<void> {
     return inWorkspace(tenant_id, async () => {
-      const issuer = await this.db.read(() => this.issuers.find(iss_id));
+      const issuer = await this.db.read(() => this.issuers.findRow(iss_id));
       if (issuer?.iss_active) await this.keys.fetchKeys(issuer);
     });
   }

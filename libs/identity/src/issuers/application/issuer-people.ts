@@ -81,7 +81,7 @@ export class IssuerPeople {
   }
 
   private async meant(issuer: Issuer, vouched: VouchedClaims): Promise<TokenSubject> {
-    const linked = await this.links.bySubject(issuer.iss_id, vouched.subject);
+    const linked = await this.links.findMemberBySubject(issuer.iss_id, vouched.subject);
     const member = linked ?? (await this.addressed(issuer, vouched)) ?? null;
     if (member) assertOpen(member);
     else if (issuer.iss_provision !== 'create') throw notMember();
@@ -95,7 +95,7 @@ export class IssuerPeople {
   private async addressed(issuer: Issuer, { email }: VouchedClaims): Promise<KnownMember | undefined> {
     if (issuer.iss_provision === 'none') throw notMember();
     if (email === null || !issuer.speaksFor(email)) throw unauthenticated('The token is not valid for this workspace.');
-    return this.links.byAddress(email);
+    return this.links.findMemberByAddress(email);
   }
 
   private async create(
@@ -108,7 +108,7 @@ export class IssuerPeople {
       throw new Problem('tenant_forbidden', 'The workspace does not accept members with e-mail addresses of this domain.');
     assertSeat({ ws_seat_limit, taken: await this.users.countSeats() });
     const now = this.clock.now();
-    const user_id = await this.users.accountOf(this.ids.next(), email);
+    const user_id = await this.users.resolveAccount(this.ids.next(), email);
     const user = User.blank(
       { user_id, user_email: email, user_name: name ?? email.slice(0, email.lastIndexOf('@')), user_issuer: issuer.iss_id },
       now,
@@ -137,10 +137,10 @@ export class IssuerPeople {
     const { given, named } = roles === null ? { given: [], named: [] } : issuer.mapped(roles);
     const kept = (member?.role_ids ?? []).filter((id) => !named.includes(id) || given.includes(id));
     const wanted = [...new Set([...kept, ...given])];
-    const granted = await this.users.grantsOfRoles(wanted);
+    const granted = await this.users.findGrantsOfRoles(wanted);
     const held = wanted.filter((id) => granted.has(id)).slice(0, MAX_ROLES_OF_USER);
     if (held.length === 0 && !member) return this.standardRoles(issuer);
-    const owner = member ? await this.issuers.lastOwnerRole(member.user_id) : null;
+    const owner = member ? await this.issuers.findLastOwnerRole(member.user_id) : null;
     if (owner === null || held.includes(owner)) return { role_ids: held, grants: grantsOf(held, granted) };
     return { role_ids: [...held, owner], grants: ['*'] };
   }
@@ -160,8 +160,8 @@ export class IssuerPeople {
 
   /** Of new members to whom the map gives nothing. */
   private async standardRoles({ iss_default_role }: Pick<Issuer, 'iss_default_role'>): Promise<RolesAfter> {
-    const role_ids = iss_default_role ? [iss_default_role] : await this.users.defaultRoles();
-    return { role_ids, grants: grantsOf(role_ids, await this.users.grantsOfRoles(role_ids)) };
+    const role_ids = iss_default_role ? [iss_default_role] : await this.users.listDefaultRoles();
+    return { role_ids, grants: grantsOf(role_ids, await this.users.findGrantsOfRoles(role_ids)) };
   }
 }
 

@@ -110,7 +110,7 @@ export class IssuersService {
   /** Asks the issuer now and, with a token, says what it would mean. */
   async testIssuer(id: string, token: string | undefined): Promise<IssuerTrial> {
     const issuer = await this.db.read(() => this.find(id));
-    const keys = await this.metadata.keysOf(issuer);
+    const keys = await this.metadata.fetchKeys(issuer);
     const trial = { jwks_keys: keys.length, algorithms: algorithmsOf(keys), claims: null, would_map_to: null };
     if (token === undefined) return trial;
     const vouched = await this.verifier.verifyToken(token, issuer, keys).catch((error: unknown) => {
@@ -120,7 +120,7 @@ export class IssuersService {
   }
 
   private async find(id: string): Promise<Issuer> {
-    const issuer = await this.issuers.find(id);
+    const issuer = await this.issuers.findRow(id);
     if (!issuer) throw notFound('issuer');
     return issuer;
   }
@@ -134,7 +134,7 @@ export class IssuersService {
     if (iss_issuer !== undefined) await this.metadata.assertReachable('iss_issuer', issuer.iss_issuer);
     if (iss_jwks_url !== undefined && issuer.iss_jwks_url !== null)
       await this.metadata.assertReachable('iss_jwks_url', issuer.iss_jwks_url);
-    return this.metadata.keysOf(issuer);
+    return this.metadata.fetchKeys(issuer);
   }
 
   /** What the caller is granted, as roles write it: `*` where a role says so. */
@@ -148,8 +148,8 @@ export class IssuersService {
       ...iss_role_map.map(({ role_id }, at) => ({ role_id, path: `iss_role_map[${at}].role_id` })),
       ...(iss_default_role ? [{ role_id: iss_default_role, path: 'iss_default_role' }] : []),
     ];
-    const standard = iss_provision === 'create' && !iss_default_role ? await this.users.defaultRoles() : [];
-    const grants = await this.users.grantsOfRoles([...named.map(({ role_id }) => role_id.toLowerCase()), ...standard]);
+    const standard = iss_provision === 'create' && !iss_default_role ? await this.users.listDefaultRoles() : [];
+    const grants = await this.users.findGrantsOfRoles([...named.map(({ role_id }) => role_id.toLowerCase()), ...standard]);
     const faults = named
       .filter(({ role_id }) => !grants.has(role_id.toLowerCase()))
       .map(({ path }) => ({ path, code: 'reference', message: 'must be a role of this workspace' }));

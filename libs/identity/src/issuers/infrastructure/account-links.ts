@@ -19,14 +19,14 @@ const FACTS = sql`u.user_id, u.user_status, (SELECT a.acc_status FROM auth_accou
 export class AccountLinks {
   constructor(private readonly db: Database) {}
 
-  bySubject(iss_id: string, subject: string): Promise<KnownMember | undefined> {
+  findMemberBySubject(iss_id: string, subject: string): Promise<KnownMember | undefined> {
     return this.db.current().first<KnownMember & Record<string, unknown>>(
       sql`SELECT ${FACTS} FROM account_link k JOIN workspace_user u ON u.tenant_id = k.tenant_id AND u.user_id = k.link_account
           WHERE k.tenant_id = ${requireScope().tenant_id} AND k.link_issuer = ${iss_id} AND k.link_subject = ${subject}`,
     );
   }
 
-  byAddress(email: string): Promise<KnownMember | undefined> {
+  findMemberByAddress(email: string): Promise<KnownMember | undefined> {
     return this.db
       .current()
       .first<KnownMember & Record<string, unknown>>(

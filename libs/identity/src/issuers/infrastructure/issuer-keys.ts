@@ -41,7 +41,7 @@ export class IssuerKeys {
   /** Fetches and keeps them; a failure is noted at the issuer and leaves those at hand. */
   async fetchKeys(issuer: KeySource): Promise<readonly JsonObject[] | null> {
     try {
-      const keys = await this.metadata.keysOf(issuer);
+      const keys = await this.metadata.fetchKeys(issuer);
       await this.db.write(() => this.issuers.saveKeys(issuer, keys));
       return keys;
     } catch (error) {

@@ -27,7 +27,13 @@ export class IssuerMetadata {
   }
 
   /** The public keys of an issuer; its discovery document must have exactly its name. Throws 422 with what is wrong. */
-  async keysOf({ iss_issuer, iss_jwks_url }: { readonly iss_issuer: string; readonly iss_jwks_url: string | null }): Promise<JsonObject[]> {
+  async fetchKeys({
+    iss_issuer,
+    iss_jwks_url,
+  }: {
+    readonly iss_issuer: string;
+    readonly iss_jwks_url: string | null;
+  }): Promise<JsonObject[]> {
     const discovered = await this.discover(iss_issuer);
     return this.keysAt(iss_jwks_url ?? discovered);
   }

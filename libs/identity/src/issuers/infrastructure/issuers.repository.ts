@@ -37,11 +37,11 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
       .first<{ iss_id: string }>(
         sql`SELECT iss_id FROM issuer WHERE tenant_id = ${requireScope().tenant_id} AND iss_issuer = ${iss} AND iss_active`,
       );
-    return row ? this.find(row.iss_id) : null;
+    return row ? this.findRow(row.iss_id) : null;
   }
 
   /** The state of the workspace, while the issuer is trusted as it was read; held so until the unit of work ends. Else null. */
-  async trustedStill({ iss_id, row_version }: Issuer): Promise<string | null> {
+  async lockTrustedIssuer({ iss_id, row_version }: Issuer): Promise<string | null> {
     const row = await this.db.current().first<{ ws_status: string }>(
       sql`SELECT w.ws_status FROM issuer i JOIN workspace w USING (tenant_id)
           WHERE i.tenant_id = ${requireScope().tenant_id} AND i.iss_id = ${iss_id} AND i.row_version = ${row_version} AND i.iss_active FOR SHARE OF i`,
@@ -50,7 +50,7 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
   }
 
   /** The owner role, when this member is the only active person who holds it. */
-  async lastOwnerRole(user_id: string): Promise<string | null> {
+  async findLastOwnerRole(user_id: string): Promise<string | null> {
     const row = await this.db.current().first<{ role_id: string; holders: string[] }>(
       sql`SELECT r.role_id, ARRAY(SELECT u.user_id FROM user_role_link l JOIN workspace_user u USING (tenant_id, user_id)
             WHERE l.tenant_id = r.tenant_id AND l.role_id = r.role_id AND u.user_kind = 'person' AND u.user_status = 'active' LIMIT 2) AS holders

@@ -65,9 +65,9 @@ export class KeyCreationService {
 
   private async make(caller: Principal, owner: KeyOwner, facts: NewKey): Promise<KeyWithSecret> {
     if (owner.user_status !== 'active') throw invalidState(`The owner of the key is ${owner.user_status}.`);
-    await this.escalation.assertGrants(caller, facts.key_scopes ?? (await this.escalation.grantsOf(owner.user_id)));
+    await this.escalation.assertGrants(caller, facts.key_scopes ?? (await this.escalation.listGrantsOfUsers(owner.user_id)));
     const key_expires_at = await this.endFor(caller, owner, facts.key_expires_at);
-    if ((await this.keys.activeOf(owner.user_id)) >= MAX_ACTIVE_KEYS)
+    if ((await this.keys.countActiveKeys(owner.user_id)) >= MAX_ACTIVE_KEYS)
       throw new Problem('limit_reached', `A user can have at most ${MAX_ACTIVE_KEYS} active API keys. Revoke one first.`);
     const minted = mintKey();
     const key = ApiKey.blank(

@@ -109,7 +109,7 @@ export class KeysService {
     if (isOwn(caller, key) || caller.key_id === key.key_id) return;
     if (key.key_user !== caller.user_id && (await this.keys.lockOwner(key.key_user))?.user_kind === 'person')
       throw accessDenied('Only its owner can rotate a personal key.');
-    await this.escalation.assertGrants(caller, key.key_scopes ?? (await this.escalation.grantsOf(key.key_user)));
+    await this.escalation.assertGrants(caller, key.key_scopes ?? (await this.escalation.listGrantsOfUsers(key.key_user)));
     if (caller.key_id === null) return;
     if (!caller.permissions.has('admin:api-keys')) throw permissionDenied(['admin:api-keys']);
     const own = await this.keys.endOf(caller.key_id);
@@ -121,7 +121,7 @@ export class KeysService {
   private async rescope(caller: Principal, key: ApiKey, scopes: readonly string[] | null): Promise<void> {
     const present = key.key_scopes;
     const narrower = scopes === null ? present === null : present === null || areGrantsWithin(scopes, present);
-    if (!narrower) await this.escalation.assertGrants(caller, scopes ?? (await this.escalation.grantsOf(key.key_user)));
+    if (!narrower) await this.escalation.assertGrants(caller, scopes ?? (await this.escalation.listGrantsOfUsers(key.key_user)));
     key.key_scopes = scopes && [...scopes];
   }
 

@@ -63,7 +63,7 @@ export class LeakReportsService {
         before: { key_status: 'active' },
         after: { key_status: 'revoked', key_revoke_reason: 'leaked' },
       });
-      for (const { user_id, user_email, user_locale, ws_name } of await this.keys.guardiansOf(key.key_user, MAX_TOLD)) {
+      for (const { user_id, user_email, user_locale, ws_name } of await this.keys.listGuardians(key.key_user, MAX_TOLD)) {
         this.mail.queueMail({
           template: 'key_leaked',
           to: user_email,

@@ -104,7 +104,7 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
     );
   }
 
-  async activeOf(user_id: string): Promise<number> {
+  async countActiveKeys(user_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(
@@ -134,7 +134,7 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
   }
 
   /** The owner of a key, where a person, and everyone who administers keys. */
-  guardiansOf(user_id: string, most: number): Promise<KeyGuardian[]> {
+  listGuardians(user_id: string, most: number): Promise<KeyGuardian[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<KeyGuardian & Record<string, unknown>>(
       sql`SELECT u.user_id, u.user_email, coalesce(u.user_locale, w.ws_locale) AS user_locale, w.ws_name FROM workspace_user u JOIN workspace w USING (tenant_id)

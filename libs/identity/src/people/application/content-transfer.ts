@@ -29,7 +29,7 @@ export class ContentTransfer {
     return this.db.write(async () => {
       const giver = await this.users.lock(from);
       await this.escalation.assertMayChange(caller, from);
-      const taker = to === from ? null : await this.users.find(to);
+      const taker = to === from ? null : await this.users.findRow(to);
       if (taker?.user_status !== 'active') throw invalidField('to_user', 'must be another active member of this workspace', 'reference');
       this.outbox.emitEvent({ name: 'user.content_transfer', subject_id: from, payload: { from, to } });
       this.audit.record({

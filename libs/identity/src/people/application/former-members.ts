@@ -41,14 +41,14 @@ export class FormerMembers {
   }
 
   /** What the account of a member holds, as far as it is this workspace's to show; without secrets. */
-  async accountOf(user_id: string): Promise<AccountRecords> {
+  async readAccountRecords(user_id: string): Promise<AccountRecords> {
     const records = await this.db.read(() => this.rows.findAccountRecords(user_id));
     return records ?? { account: [], account_session: [], account_token: [] };
   }
 
   /** Within an open `db.write`: from its end on the person can do nothing here. Refused for the last active owner. */
   suspendMember(user_id: string): Promise<void> {
-    return this.escalation.withOwnerRemaining(async () => {
+    return this.escalation.runWithOwnerRemaining(async () => {
       const user = await this.users.lock(user_id);
       await this.invitations.endOpenInvitation(user_id, 'revoked');
       if (user.user_status !== 'active') return;

@@ -117,7 +117,7 @@ export class MembersService {
 
   /** A new member, or the former one under the same id. */
   private async place({ kind, email, name }: Applicant, spec: NewUser): Promise<{ readonly user: User; readonly isNew: boolean }> {
-    const user_id = await this.users.accountOf(this.ids.next(), email);
+    const user_id = await this.users.resolveAccount(this.ids.next(), email);
     const former = await this.users.lockIfThere(user_id);
     if (former && former.user_status !== 'removed') throw alreadyExists('user_email', `${email ?? 'The user'} is already a member.`);
     const now = this.clock.now();
@@ -144,8 +144,8 @@ export class MembersService {
 
   /** E1 for the roles that were asked for, or for the default one. */
   private async grantableRoles(caller: Principal, wanted: readonly string[] | undefined): Promise<string[]> {
-    const role_ids = wanted === undefined ? await this.users.defaultRoles() : [...new Set(wanted.map((id) => id.toLowerCase()))];
-    const grants = await this.users.grantsOfRoles(role_ids);
+    const role_ids = wanted === undefined ? await this.users.listDefaultRoles() : [...new Set(wanted.map((id) => id.toLowerCase()))];
+    const grants = await this.users.findGrantsOfRoles(role_ids);
     const unknown = (wanted ?? []).findIndex((id) => !grants.has(id.toLowerCase()));
     if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'must be a role of this workspace', 'reference');
     await this.escalation.assertGrants(caller, [...grants.values()].flat());

@@ -26,7 +26,7 @@ export class RoleHoldersService {
 
   list(id: string, query: UserFilters): Promise<Page<UserRow>> {
     return this.db.read(async () => {
-      if (!(await this.roles.find(id))) throw notFound('role');
+      if (!(await this.roles.findRow(id))) throw notFound('role');
       return this.users.list({ ...query, user_role: id });
     });
   }
@@ -39,7 +39,7 @@ export class RoleHoldersService {
       const users = await this.roles.lockUsers(user_ids, id, { having: false });
       if (users.length === 0) return { changed: 0 };
       await this.escalation.assertMayChangeAll(caller, users);
-      const full = await this.roles.withRoles(users, MAX_ROLES_OF_USER);
+      const full = await this.roles.filterUsersWithRoles(users, MAX_ROLES_OF_USER);
       if (full.length > 0)
         throw new Problem(
           'limit_reached',
@@ -53,9 +53,9 @@ export class RoleHoldersService {
 
   unassignRole(caller: Principal, id: string, user_ids: readonly string[]): Promise<{ changed: number }> {
     return this.db.write(async () => {
-      const role = await this.roles.find(id);
+      const role = await this.roles.findRow(id);
       if (!role) throw notFound('role');
-      if (role.isOwner) return this.escalation.withOwnerRemaining(() => this.takeFrom(caller, role, user_ids));
+      if (role.isOwner) return this.escalation.runWithOwnerRemaining(() => this.takeFrom(caller, role, user_ids));
       await this.roles.lockAll();
       return this.takeFrom(caller, role, user_ids);
     });

@@ -29,7 +29,7 @@ export type UserDetail = UserRow & {
 };
 
 /**
- * Members as administrators see and change them. What may cost somebody the owner role runs in `withOwnerRemaining`, which
+ * Members as administrators see and change them. What may cost somebody the owner role runs in `runWithOwnerRemaining`, which
  * locks the workspace before any member, as every other change of who is in does.
  */
 @Injectable()
@@ -55,7 +55,7 @@ export class UsersService {
   change(caller: Principal, id: string, wanted: UserChanges, precondition?: Precondition): Promise<UserDetail> {
     return this.db.write(async () => {
       const apply = (): Promise<void> => this.apply(caller, id, wanted, precondition);
-      await (wanted.user_roles === undefined ? apply() : this.escalation.withOwnerRemaining(apply));
+      await (wanted.user_roles === undefined ? apply() : this.escalation.runWithOwnerRemaining(apply));
       return this.read(id);
     });
   }
@@ -63,7 +63,7 @@ export class UsersService {
   suspend(caller: Principal, id: string, reason: string | null): Promise<UserDetail> {
     this.escalation.assertNotSelf(caller, id);
     return this.db.write(async () => {
-      await this.escalation.withOwnerRemaining(async () => {
+      await this.escalation.runWithOwnerRemaining(async () => {
         const user = await this.lockFor(caller, id);
         const before = user.user_status;
         user.suspend();
@@ -90,7 +90,7 @@ export class UsersService {
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     this.escalation.assertNotSelf(caller, id);
     return this.db.write(() =>
-      this.escalation.withOwnerRemaining(async () => {
+      this.escalation.runWithOwnerRemaining(async () => {
         const user = await this.users.lock(id, precondition);
         await this.escalation.assertMayChange(caller, id);
         if (user.user_status === 'removed') return;
@@ -102,13 +102,13 @@ export class UsersService {
 
   leaveWorkspace(caller: Principal): Promise<void> {
     return this.db.write(() =>
-      this.escalation.withOwnerRemaining(async () => this.end(await this.users.lock(caller.user_id), caller.user_id)),
+      this.escalation.runWithOwnerRemaining(async () => this.end(await this.users.lock(caller.user_id), caller.user_id)),
     );
   }
 
   withdrawInvitation(caller: Principal, id: string): Promise<void> {
     return this.db.write(() =>
-      this.escalation.withOwnerRemaining(async () => {
+      this.escalation.runWithOwnerRemaining(async () => {
         const user = await this.users.lock(id);
         await this.escalation.assertMayChange(caller, id);
         if (user.user_status === 'removed') return;
@@ -133,7 +133,7 @@ export class UsersService {
       const user = await this.lockFor(caller, id);
       if (user.user_status === 'invited')
         throw new Problem('invalid_state', 'The person has not joined the workspace yet. Only they can change their account.');
-      if ((await this.users.membershipsElsewhere(id)) > 0)
+      if ((await this.users.countMembershipsElsewhere(id)) > 0)
         throw new Problem('in_use', 'The person also belongs to another workspace, which may require the second factor.');
       if (await this.users.disableMfa(id))
         this.audit.record({
@@ -165,9 +165,9 @@ export class UsersService {
     id: string,
     wanted: readonly string[],
   ): Promise<{ readonly before: object; readonly after: object }> {
-    const before = ((await this.users.rolesOf([id])).get(id) ?? []).map((role) => role.role_id);
+    const before = ((await this.users.findRolesOfUsers([id])).get(id) ?? []).map((role) => role.role_id);
     const after = [...new Set(wanted.map((role) => role.toLowerCase()))];
-    const grants = await this.users.grantsOfRoles(after);
+    const grants = await this.users.findGrantsOfRoles(after);
     const unknown = wanted.findIndex((role) => !grants.has(role.toLowerCase()));
     if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'must be a role of this workspace', 'reference');
     await this.escalation.assertGrants(
@@ -218,7 +218,7 @@ export class UsersService {
   private async read(id: string): Promise<UserDetail> {
     const user = await this.users.findUserDetail(id);
     if (!user) throw notFound('user');
-    return { ...user, permissions: PermissionSet.of(await this.escalation.grantsOf(id)).list() };
+    return { ...user, permissions: PermissionSet.of(await this.escalation.listGrantsOfUsers(id)).list() };
   }
 }
 

@@ -24,7 +24,7 @@ export class KnownMembers {
     return new Set(rows.map(({ user_id }) => user_id));
   }
 
-  async existingRoles(role_ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async filterExistingRoles(role_ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ role_id: string }>(

@@ -96,7 +96,7 @@ export class UsersRepository extends ResourceRepository<User> {
       join: WORKSPACE,
       ignore: ['user_name', 'user_email'],
     });
-    const roles = await this.rolesOf(page.data.map((user) => user.user_id));
+    const roles = await this.findRolesOfUsers(page.data.map((user) => user.user_id));
     return { ...page, data: page.data.map((user) => withRoles(user, roles)) };
   }
 
@@ -113,7 +113,7 @@ export class UsersRepository extends ResourceRepository<User> {
             (SELECT count(*) FROM api_key k WHERE k.tenant_id = r.tenant_id AND k.key_user = r.user_id AND k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > now())) AS user_key_count
           FROM workspace_user r ${WORKSPACE} WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${id}`,
       );
-    return row && withRoles(row, await this.rolesOf([id]));
+    return row && withRoles(row, await this.findRolesOfUsers([id]));
   }
 
   findOwnMembership({
@@ -157,16 +157,16 @@ export class UsersRepository extends ResourceRepository<User> {
       .query<Omit<UserRow, 'roles' | 'user_roles'>>(
         sql`SELECT ${columnsOf(User)}, ${OF_WORKSPACE} FROM workspace_user r ${WORKSPACE} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.user_id = ANY(${[...ids]}::uuid[])`,
       );
-    const roles = await this.rolesOf(ids);
+    const roles = await this.findRolesOfUsers(ids);
     return new Map(found.map((user) => [user.user_id, withRoles(user, roles)]));
   }
 
   /** The member locked for change, whatever its state; null when there never was one. */
   async lockIfThere(id: string): Promise<User | null> {
-    return (await this.find(id)) ? this.lock(id) : null;
+    return (await this.findRow(id)) ? this.lock(id) : null;
   }
 
-  async rolesOf(user_ids: readonly string[]): Promise<ReadonlyMap<string, readonly RoleOfUser[]>> {
+  async findRolesOfUsers(user_ids: readonly string[]): Promise<ReadonlyMap<string, readonly RoleOfUser[]>> {
     if (user_ids.length === 0) return new Map();
     const rows = await this.db.current().query<{ user_id: string; roles: RoleOfUser[] }>(
       sql`SELECT l.user_id, jsonb_agg(jsonb_build_object('role_id', o.role_id, 'role_key', o.role_key, 'role_name', o.role_name) ORDER BY o.role_name, o.role_id) AS roles
@@ -197,13 +197,13 @@ export class UsersRepository extends ResourceRepository<User> {
   }
 
   /** The account of an address, made when there is none; without one, a new account of a service. */
-  async accountOf(candidate: string, email: string | null): Promise<string> {
+  async resolveAccount(candidate: string, email: string | null): Promise<string> {
     const row = await this.db.current().first<{ acc_id: string }>(sql`SELECT people_account(${candidate}::uuid, ${email}::text) AS acc_id`);
     return row?.acc_id ?? candidate;
   }
 
   /** What roles grant; of those that exist. */
-  async grantsOfRoles(role_ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  async findGrantsOfRoles(role_ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const rows = await this.db
       .current()
       .query<{ role_id: string; role_permissions: string[] }>(
@@ -212,7 +212,7 @@ export class UsersRepository extends ResourceRepository<User> {
     return new Map(rows.map((row) => [row.role_id, row.role_permissions]));
   }
 
-  async defaultRoles(): Promise<string[]> {
+  async listDefaultRoles(): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ role_id: string }>(sql`SELECT role_id FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_default`);
@@ -242,7 +242,7 @@ export class UsersRepository extends ResourceRepository<User> {
   }
 
   /** How many other workspaces the person belongs to. */
-  async membershipsElsewhere(user_id: string): Promise<number> {
+  async countMembershipsElsewhere(user_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ others: number }>(

@@ -29,20 +29,20 @@ export class Escalation {
 
   /** E2: who holds a permission that the caller lacks is out of the caller's reach. */
   async assertMayChange(caller: Principal, user_id: string): Promise<void> {
-    const missing = await this.findMissingGrants(caller, await this.grantsOf(user_id));
+    const missing = await this.findMissingGrants(caller, await this.listGrantsOfUsers(user_id));
     if (missing.length > 0) throw permissionDenied(missing);
   }
 
   /** E2 for many at once, in one statement: if one of them is out of reach, the whole change is refused. */
   async assertMayChangeAll(caller: Principal, user_ids: readonly string[]): Promise<void> {
-    if (user_ids.length > 0) await this.assertGrants(caller, await this.grantsOf(...user_ids));
+    if (user_ids.length > 0) await this.assertGrants(caller, await this.listGrantsOfUsers(...user_ids));
   }
 
   /**
    * E3: carries out a change that may cost somebody the owner role, and refuses it when no active person would keep it.
    * The workspace row is locked before anything else is, so that such changes wait for one another.
    */
-  async withOwnerRemaining<T>(change: () => Promise<T>): Promise<T> {
+  async runWithOwnerRemaining<T>(change: () => Promise<T>): Promise<T> {
     await this.roles.lockAll();
     const outcome = await change();
     const owner = await this.roles.hasActiveOwner();
@@ -63,7 +63,7 @@ export class Escalation {
   }
 
   /** What the roles of these members grant, as it is written in the roles. */
-  grantsOf(...user_ids: readonly string[]): Promise<string[]> {
+  listGrantsOfUsers(...user_ids: readonly string[]): Promise<string[]> {
     return this.roles.listGrantsOf(user_ids);
   }
 

@@ -7,5 +7,5 @@ export interface UsedAccess {
 /** Port to the context that keeps the access log. Asked within an open unit of work. */
 export abstract class PermissionUse {
   /** What any of these users has used within the last days, each once. */
-  abstract ofUsers(user_ids: readonly string[], days: number): Promise<UsedAccess>;
+  abstract readUseOfUsers(user_ids: readonly string[], days: number): Promise<UsedAccess>;
 }

@@ -30,7 +30,7 @@ export class RolePreviewService {
   previewRole(role_id: string, role_permissions: readonly string[]): Promise<RolePreview> {
     const permissions = checkedGrants('role_permissions', role_permissions);
     return this.db.readMany(async () => {
-      const role = await this.roles.find(role_id);
+      const role = await this.roles.findRow(role_id);
       if (!role) throw invalidField('role_id', 'must be a role of this workspace', 'reference');
       if (role.isOwner && (permissions.length !== 1 || permissions[0] !== '*'))
         throw invalidState('The permissions of the role owner cannot be changed.');
@@ -38,8 +38,8 @@ export class RolePreviewService {
       const change = { role_id: role.role_id, gained: after.without(before).list(), lost: before.without(after).list(), ...MEANINGS };
       const [affected, keys_affected, others] = await Promise.all([
         this.changes.findAffectedUsers(change),
-        this.changes.keysAffected(change),
-        this.changes.otherGrants(role.role_id),
+        this.changes.countAffectedKeys(change),
+        this.changes.listOtherGrants(role.role_id),
       ]);
       return { ...affected, keys_affected, ...this.operations(role.role_permissions, permissions, others) };
     });
@@ -48,10 +48,10 @@ export class RolePreviewService {
   /** Permissions of the role that none of its holders has used in so many days. */
   listUnusedPermissions(role_id: string, days: number): Promise<PermissionLine[]> {
     return this.db.readMany(async () => {
-      const role = await this.roles.find(role_id);
+      const role = await this.roles.findRow(role_id);
       if (!role) throw notFound('role');
       const granted = PermissionSet.of(role.role_permissions);
-      const used = await this.use.ofUsers(await this.changes.findRoleHolders(role_id), days);
+      const used = await this.use.readUseOfUsers(await this.changes.findRoleHolders(role_id), days);
       const asked = PermissionSet.of([...used.permissions, ...this.askedBy(used.operations)]);
       return this.catalog.describePermissions(granted.without(asked).list());
     });

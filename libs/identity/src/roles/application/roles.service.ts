@@ -173,7 +173,7 @@ export class RolesService {
   }
 
   private async found(id: string): Promise<Role> {
-    const role = await this.roles.find(id);
+    const role = await this.roles.findRow(id);
     if (!role) throw notFound('role');
     return role;
   }

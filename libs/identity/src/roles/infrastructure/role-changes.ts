@@ -36,7 +36,7 @@ export class RoleChanges {
   }
 
   /** Live keys of affected users that carry one of the permissions in question. */
-  async keysAffected(change: ThoughtChange): Promise<number> {
+  async countAffectedKeys(change: ThoughtChange): Promise<number> {
     const row = await this.db.current().first<{ keys: number }>(
       sql`${differences(change)}
           SELECT count(*) AS keys FROM api_key k WHERE k.tenant_id = ${requireScope().tenant_id} AND k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > now())
@@ -46,7 +46,7 @@ export class RoleChanges {
   }
 
   /** The different sets of grants that holders of the role have from their other roles. */
-  async otherGrants(role_id: string): Promise<string[][]> {
+  async listOtherGrants(role_id: string): Promise<string[][]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ grants: string[] }>(
       sql`WITH combination AS (

@@ -145,7 +145,7 @@ export class RolesRepository extends ResourceRepository<Role> {
   }
 
   /** Users among these that have so many roles already. */
-  async withRoles(user_ids: readonly string[], atLeast: number): Promise<string[]> {
+  async filterUsersWithRoles(user_ids: readonly string[], atLeast: number): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ user_id: string }>(

@@ -32,13 +32,13 @@ export class AccountNotices {
   }
 
   /** A workspace the person is active in, the preferred one if it is among them. */
-  async homeOf(acc_id: string, preferred: string | null): Promise<string | null> {
+  async findHome(acc_id: string, preferred: string | null): Promise<string | null> {
     const homes = (await this.homesOf(acc_id)).map(({ ws_id }) => ws_id);
     return homes.find((ws_id) => ws_id === preferred) ?? homes[0] ?? null;
   }
 
   /** Within a unit of work: the language somebody reads mails in, in the workspace at hand. */
-  async localeOf(user_id: string): Promise<string> {
+  async readLocale(user_id: string): Promise<string> {
     return (await this.users.findLocale(user_id)) ?? 'en';
   }
 

@@ -31,7 +31,7 @@ export class EmailService {
     private readonly own: OwnAccount,
     private readonly proof: PasswordProof,
     private readonly passwords: Passwords,
-    private readonly news: AccountNotices,
+    private readonly notices: AccountNotices,
     private readonly mail: Mail,
     private readonly links: Links,
     private readonly outbox: Outbox,
@@ -66,7 +66,7 @@ export class EmailService {
         template: 'email_confirmation',
         to: email,
         vars: { link: this.links.emailConfirmation(token), email },
-        locale: await this.news.localeOf(account.acc_id),
+        locale: await this.notices.readLocale(account.acc_id),
         key: newId(),
         user_id: account.acc_id,
       });
@@ -76,9 +76,9 @@ export class EmailService {
   /** The address changes in the account and in every membership at once; a mail to the former one is part of the same transaction. */
   async confirmEmailChange(token: string): Promise<void> {
     const hash = hashOfToken(token);
-    const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'email'));
+    const holder = await this.db.acrossTenants((tx) => this.accounts.findTokenHolder(tx, hash, 'email'));
     if (!holder) throw spent();
-    const home = await this.news.homeOf(holder.acc_id, holder.tok_tenant);
+    const home = await this.notices.findHome(holder.acc_id, holder.tok_tenant);
     if (home === null) throw invalidState('You are no longer an active member of any workspace. Request the change again once you are.');
     const undo = newSecretToken();
     const change = await inWorkspace(home, () =>
@@ -92,7 +92,7 @@ export class EmailService {
           template: 'email_changed',
           to: done.before,
           vars,
-          locale: await this.news.localeOf(done.acc_id),
+          locale: await this.notices.readLocale(done.acc_id),
           key: newId(),
         });
         return done;
@@ -104,9 +104,9 @@ export class EmailService {
   /** The former address is back, with a new password; whatever was begun for the account ends, with every session and the keys the person made. */
   async undoEmailChange(token: string, password: string): Promise<void> {
     const hash = hashOfToken(token);
-    const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'undo'));
+    const holder = await this.db.acrossTenants((tx) => this.accounts.findTokenHolder(tx, hash, 'undo'));
     if (!holder) throw spent();
-    await this.passwords.assertStrong(password, [...(await this.own.wordsOf(holder)), holder.tok_email ?? '']);
+    await this.passwords.assertStrong(password, [...(await this.own.listWords(holder)), holder.tok_email ?? '']);
     const fresh = await this.passwords.hashPassword(password);
     const change = await this.db.acrossTenants((tx) => this.accounts.undoEmail(tx, hash, fresh).catch(takenMeanwhile));
     if (!change) throw spent();
@@ -115,7 +115,7 @@ export class EmailService {
   }
 
   private tell({ acc_id, before, after }: EmailChange, type: 'account.email_changed' | 'account.email_restored'): Promise<void> {
-    return this.news.runInEachWorkspace(acc_id, () => {
+    return this.notices.runInEachWorkspace(acc_id, () => {
       this.outbox.emitEvent({ name: 'user.updated', subject_id: acc_id, payload: { user_id: acc_id, changed: ['user_email'] } });
       this.audit.record({
         type: ACCOUNT_AUDIT[type],

@@ -132,7 +132,7 @@ export class InvitationAcceptanceService {
       if (!begun) throw unauthenticated('The account is closed, or its password has changed since the sign-in.');
       return begun;
     });
-    return this.sessions.answerOf(started);
+    return this.sessions.toAnswer(started);
   }
 
   /** The session of a token of ours that is still good, while it lasts; null for anything else. */
@@ -150,7 +150,7 @@ export class InvitationAcceptanceService {
       const { payload } = await jwtVerify(
         token,
         async ({ kid }) => {
-          const pem = kid ? await this.keys.publicKey(kid) : null;
+          const pem = kid ? await this.keys.findPublicKey(kid) : null;
           if (!pem) throw new Error('No key of ours signed it.');
           return createPublicKey(pem);
         },

@@ -20,7 +20,7 @@ export class OwnAccount {
   ) {}
 
   async requireOwnAccount(caller: Principal): Promise<PersonalAccount> {
-    const account = await this.db.read((tx) => this.accounts.byId(tx, caller.user_id));
+    const account = await this.db.read((tx) => this.accounts.findAccountById(tx, caller.user_id));
     if (caller.methods.includes('ext'))
       throw accessDenied(
         'Sign in with your password for this operation. A sign-in through an identity provider is valid in its workspace only.',
@@ -31,12 +31,12 @@ export class OwnAccount {
 
   /** The mailbox has answered with a new password: what strangers have failed at shuts the account no longer. */
   async reopenAccount(acc_id: string): Promise<void> {
-    const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
+    const account = await this.db.acrossTenants((tx) => this.accounts.findAccountById(tx, acc_id));
     if (account) await this.proof.reopenAccount(account, currentScope()?.address?.());
   }
 
   /** What others know of the person, which no password may be made of. */
-  async wordsOf({ acc_id, acc_email }: Pick<AccountRow, 'acc_id' | 'acc_email'>): Promise<string[]> {
+  async listWords({ acc_id, acc_email }: Pick<AccountRow, 'acc_id' | 'acc_email'>): Promise<string[]> {
     const memberships = await this.db.acrossTenants((tx) => this.sessions.listMemberships(tx, acc_id));
     return [...(acc_email ? [acc_email] : []), ...memberships.flatMap(({ user_name, ws_name }) => [user_name, ws_name])];
   }

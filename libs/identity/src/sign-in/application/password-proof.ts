@@ -48,7 +48,7 @@ export class PasswordProof {
   async verifyPassword(email: string, password: string, { address, device_token }: ProofPlace): Promise<ProvenAccount> {
     const account = normalEmail(email);
     this.passwords.assertPossible(password);
-    const present = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, account));
+    const present = await this.db.acrossTenants((tx) => this.accounts.findAccountByEmail(tx, account));
     const owner = { acc_id: present?.acc_id ?? '', era: present?.acc_password_changed_at ?? null };
     const proven = await this.throttle.guardPassword(
       { account, address, era: owner.era, device: this.namedDevice(device_token, owner) },
@@ -75,7 +75,7 @@ export class PasswordProof {
   }
 
   private async attempt(email: string, password: string): Promise<ProvenAccount | null> {
-    const account = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, email));
+    const account = await this.db.acrossTenants((tx) => this.accounts.findAccountByEmail(tx, email));
     const fits = await this.passwords.verifyPassword(password, account?.acc_password_hash ?? null);
     return fits && account?.acc_status === 'active' ? (account as ProvenAccount) : null;
   }

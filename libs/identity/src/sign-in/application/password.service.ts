@@ -36,7 +36,7 @@ export class PasswordService implements OnApplicationShutdown {
     private readonly own: OwnAccount,
     private readonly passwords: Passwords,
     private readonly proof: PasswordProof,
-    private readonly news: AccountNotices,
+    private readonly notices: AccountNotices,
     private readonly mail: Mail,
     private readonly links: Links,
     private readonly audit: Audit,
@@ -52,14 +52,14 @@ export class PasswordService implements OnApplicationShutdown {
 
   async resetPassword(token: string, password: string): Promise<void> {
     const hash = hashOfToken(token);
-    const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'reset'));
+    const holder = await this.db.acrossTenants((tx) => this.accounts.findTokenHolder(tx, hash, 'reset'));
     if (!holder) throw spent();
-    await this.passwords.assertStrong(password, await this.own.wordsOf(holder));
+    await this.passwords.assertStrong(password, await this.own.listWords(holder));
     const fresh = await this.passwords.hashPassword(password);
     const acc_id = await this.db.acrossTenants((tx) => this.accounts.resetPassword(tx, hash, fresh));
     if (acc_id === null) throw spent();
     await this.own.reopenAccount(acc_id);
-    await this.news.runInEachWorkspace(acc_id, () =>
+    await this.notices.runInEachWorkspace(acc_id, () =>
       this.audit.record({
         type: ACCOUNT_AUDIT['account.password_reset'],
         target: { type: 'user', id: acc_id },
@@ -72,7 +72,7 @@ export class PasswordService implements OnApplicationShutdown {
     const revokeKeys = revoke_keys ?? false;
     const account = await this.own.requireOwnAccount(caller);
     const proven = await this.proof.verifyPassword(account.acc_email, current, { address: currentScope()?.address?.() });
-    await this.passwords.assertStrong(password, await this.own.wordsOf(account));
+    await this.passwords.assertStrong(password, await this.own.listWords(account));
     const fresh = await this.passwords.hashPassword(password);
     const changed = await this.db.write(async (tx) => {
       if (
@@ -100,9 +100,9 @@ export class PasswordService implements OnApplicationShutdown {
   }
 
   private async sendLink(email: string): Promise<void> {
-    const account = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, email));
+    const account = await this.db.acrossTenants((tx) => this.accounts.findAccountByEmail(tx, email));
     if (account?.acc_status !== 'active' || !this.mail.configured) return;
-    await this.news.runInOneWorkspace(account.acc_id, (tx) => this.addLink(tx, account, email));
+    await this.notices.runInOneWorkspace(account.acc_id, (tx) => this.addLink(tx, account, email));
   }
 
   private async addLink(tx: UnitOfWork, { acc_id }: AccountRow, to: string): Promise<void> {
@@ -114,7 +114,7 @@ export class PasswordService implements OnApplicationShutdown {
       template: 'password_reset',
       to,
       vars,
-      locale: await this.news.localeOf(acc_id),
+      locale: await this.notices.readLocale(acc_id),
       key: newId(),
       user_id: acc_id,
     });

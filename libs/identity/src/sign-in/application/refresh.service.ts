@@ -80,7 +80,7 @@ export class RefreshService {
       // Nobody knows the successor yet: requests that presented the token until now were in flight. The rotation is valid even if this fails.
       await this.db.acrossTenants((tx) => this.rows.settleRefresh(tx, hash)).catch(() => undefined);
       settled = true;
-      const tokens = prepared?.tokens ?? { access_token: await this.sessions.accessToken(rotation), refresh_token: next };
+      const tokens = prepared?.tokens ?? { access_token: await this.sessions.signAccessToken(rotation), refresh_token: next };
       return { answer: this.sessions.toSignedIn(rotation, tokens, memberships), replayed: false };
     } finally {
       this.races.endRefresh(hash, settled);
@@ -101,7 +101,7 @@ export class RefreshService {
   /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that cannot be refreshed. */
   private async prepare(hash: string, refresh_token: string): Promise<Kept | null> {
     const session = await this.db.acrossTenants((tx) => this.rows.findRefreshableSession(tx, hash));
-    return session && { session, tokens: { access_token: await this.sessions.accessToken(session), refresh_token } };
+    return session && { session, tokens: { access_token: await this.sessions.signAccessToken(session), refresh_token } };
   }
 
   private async rotate(
@@ -137,7 +137,7 @@ export class RefreshService {
   /** The session was ended: each workspace of the person hears of it, the person by mail. */
   private async sendReuseNotice(acc_id: string, address = 'unknown'): Promise<void> {
     const when = this.clock.now().toISOString();
-    const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
+    const account = await this.db.acrossTenants((tx) => this.accounts.findAccountById(tx, acc_id));
     const key = newId();
     await this.news.runInEachWorkspace(acc_id, async ({ first }) => {
       this.outbox.emitEvent({ name: 'session.reuse_detected', subject_id: acc_id, payload: { user_id: acc_id, address } });
@@ -147,7 +147,7 @@ export class RefreshService {
         template: 'session_reuse',
         to: account.acc_email,
         vars: { when, address },
-        locale: await this.news.localeOf(acc_id),
+        locale: await this.news.readLocale(acc_id),
         key,
         user_id: acc_id,
       });

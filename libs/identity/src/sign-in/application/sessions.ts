@@ -71,7 +71,7 @@ export class Sessions {
   /** A new session; null when the account is closed, or its password was changed since it was proven. */
   async startSession(wanted: NewSession, trace: ClientTrace): Promise<SignedIn | null> {
     const started = await this.db.acrossTenants((tx) => this.startIn(tx, wanted, trace));
-    return started && this.answerOf(started);
+    return started && this.toAnswer(started);
   }
 
   /** The same within an open `acrossTenants`; the tokens are made after it, by `answerOf`. */
@@ -97,8 +97,8 @@ export class Sessions {
     return { session, refresh_token, memberships: inFront(await this.rows.listMemberships(tx, acc_id, spec.ses_id), ws_id) };
   }
 
-  async answerOf({ session, refresh_token, memberships }: StartedSession): Promise<SignedIn> {
-    return this.toSignedIn(session, { access_token: await this.accessToken(session), refresh_token }, memberships);
+  async toAnswer({ session, refresh_token, memberships }: StartedSession): Promise<SignedIn> {
+    return this.toSignedIn(session, { access_token: await this.signAccessToken(session), refresh_token }, memberships);
   }
 
   toSignedIn(session: SessionFacts, tokens: TokenPair, memberships: readonly Membership[]): SignedIn {
@@ -117,7 +117,7 @@ export class Sessions {
   }
 
   /** A JWT that names the person and the session, nothing else. */
-  async accessToken(session: SessionFacts): Promise<string> {
+  async signAccessToken(session: SessionFacts): Promise<string> {
     const { kid, key } = await this.keys.getActiveKey();
     return new SignJWT({
       sid: session.ses_id,

@@ -63,15 +63,15 @@ export class SignInService {
   /** The second step: a code of the authenticator, accepted once, or a recovery code. */
   async completeLogin(mfa_token: string, code: string, trace: ClientTrace): Promise<SignedIn> {
     const hash = hashOfToken(mfa_token);
-    const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'mfa'));
+    const holder = await this.db.acrossTenants((tx) => this.accounts.findTokenHolder(tx, hash, 'mfa'));
     if (!holder?.acc_totp) throw wrongCode();
     const attempter = { account: holder.acc_email ?? holder.acc_id, address: trace.ip };
     const started = await this.throttle.guardCode(attempter, () => this.tryCode(hash, holder, code, trace));
     if (!started) throw wrongCode();
-    const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, holder.acc_id));
+    const account = await this.db.acrossTenants((tx) => this.accounts.findAccountById(tx, holder.acc_id));
     const known = account ? { device_token: await this.proof.recordSignIn(account, { address: trace.ip }) } : {};
     return {
-      ...(await this.sessions.answerOf(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started))),
+      ...(await this.sessions.toAnswer(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started))),
       ...known,
     };
   }
@@ -138,7 +138,7 @@ export class SignInService {
     if (!token) return null;
     try {
       const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8')) as { kid?: string };
-      const pem = kid ? await this.keys.publicKey(kid) : null;
+      const pem = kid ? await this.keys.findPublicKey(kid) : null;
       if (!pem) return null;
       await jwtVerify(token, createPublicKey(pem), {
         algorithms: [ACCESS_TOKEN.algorithm],

@@ -67,11 +67,11 @@ export interface AccountRules {
 /** Statements about accounts: they belong to no workspace and are reached by definer functions alone, from any unit of work. */
 @Injectable()
 export class Accounts {
-  byEmail(tx: UnitOfWork, email: string): Promise<AccountRow | undefined> {
+  findAccountByEmail(tx: UnitOfWork, email: string): Promise<AccountRow | undefined> {
     return tx.first<AccountRow>('SELECT * FROM auth_find_account($1)', [email]);
   }
 
-  byId(tx: UnitOfWork, acc_id: string): Promise<AccountRow | undefined> {
+  findAccountById(tx: UnitOfWork, acc_id: string): Promise<AccountRow | undefined> {
     return tx.first<AccountRow>('SELECT * FROM auth_account($1)', [acc_id]);
   }
 
@@ -97,7 +97,7 @@ export class Accounts {
     return queryFlag(tx, 'SELECT auth_add_token($1::jsonb) AS done', [JSON.stringify(token)]);
   }
 
-  holderOf(tx: UnitOfWork, hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
+  findTokenHolder(tx: UnitOfWork, hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
     return tx.first<TokenHolder>('SELECT * FROM auth_find_token($1, $2)', [hash, kind]);
   }
 

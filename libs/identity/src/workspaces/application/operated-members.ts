@@ -36,7 +36,7 @@ export class OperatedMembers {
   /** Gives a member exactly these roles, each by its key or name; an owner remains. */
   setRoles(ws_id: string, user_email: string, roles: readonly string[]): Promise<{ user_id: string; roles: readonly string[] }> {
     return this.within(ws_id, () =>
-      this.escalation.withOwnerRemaining(async () => {
+      this.escalation.runWithOwnerRemaining(async () => {
         const { user_id, user_name } = await this.member(ws_id, user_email);
         const known = await this.members.findNamedRoles(ws_id, roles);
         const unknown = roles.find((name) => !known.some((role) => role.name === name));

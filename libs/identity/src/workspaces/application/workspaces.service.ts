@@ -202,7 +202,7 @@ export class Workspaces {
   }
 
   private async knownAs(external_id: string | null | undefined): Promise<MadeWorkspace | null> {
-    const ws_id = external_id ? await this.rows.byExternalId(external_id) : null;
+    const ws_id = external_id ? await this.rows.findByExternalId(external_id) : null;
     return ws_id === null ? null : { workspace: await this.get(ws_id), owner_user_id: null, invite_url: null, made: false };
   }
 

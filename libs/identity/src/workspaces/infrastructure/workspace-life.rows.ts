@@ -110,7 +110,7 @@ export class WorkspaceLifeRows {
     return new Map(rows.map((row) => [row.ws_id, row]));
   }
 
-  async byExternalId(external_id: string): Promise<string | null> {
+  async findByExternalId(external_id: string): Promise<string | null> {
     const row = await this.db.acrossTenants((tx) =>
       tx.first<{ ws_id: string | null }>(sql`SELECT ws_find_external(${external_id}) AS ws_id`),
     );

@@ -19,7 +19,7 @@ export class BaseAccess {
 
   /** The base as such, deleted or not while it can be restored; within a unit of work. */
   async requireBase(caller: Principal, ds_id: string): Promise<KnowledgeBase> {
-    const base = await this.bases.find(ds_id);
+    const base = await this.bases.findRow(ds_id);
     if (!base) throw notFound(NOUN);
     this.assertLevel(caller, base, 'view');
     return base;
@@ -27,7 +27,7 @@ export class BaseAccess {
 
   /** The active base for reading what is in it; within a unit of work. */
   async requireReadable(caller: Principal, ds_id: string, level: AclLevel = 'view'): Promise<KnowledgeBase> {
-    const base = await this.bases.find(ds_id);
+    const base = await this.bases.findRow(ds_id);
     if (!base) throw notFound(NOUN);
     this.admit(caller, base, level);
     return base;

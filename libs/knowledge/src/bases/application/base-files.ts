@@ -40,7 +40,7 @@ export class BaseFiles implements FileOwner, OnModuleInit {
   }
 
   async hasOwner({ id }: Repository): Promise<boolean> {
-    return id !== null && (await this.bases.find(id))?.ds_active === true;
+    return id !== null && (await this.bases.findRow(id))?.ds_active === true;
   }
 
   async assertAccess(caller: Principal, { id }: Repository, action: FileAction): Promise<void> {

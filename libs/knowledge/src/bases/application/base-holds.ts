@@ -17,11 +17,11 @@ export class BaseHolds implements OnModuleInit {
   onModuleInit(): void {
     this.keepFromErasure();
     this.targets.register('knowledge_base', (id) => this.bases.hasBase(id));
-    this.targets.reachesFiles(
+    this.targets.registerFileHold(
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('knowledge_base')} h JOIN ds_file l ON l.tenant_id = ${requireScope().tenant_id} AND l.ds_id = h.lh_target_id AND l.file_id = ${file_id}`,
     );
-    this.targets.reachesFiles(
+    this.targets.registerFileHold(
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('knowledge_base')} h JOIN file o ON o.tenant_id = ${requireScope().tenant_id} AND o.file_id = ${file_id} AND o.repo_type = 'ds' AND o.repo_id = h.lh_target_id`,
     );

@@ -37,14 +37,14 @@ export class BaseLifecycle {
       base.delete(this.clock);
       await this.bases.save(base);
       await this.passages.closeScope(scopeOf(ds_id));
-      await this.files.ownerDeleted(repositoryOf(ds_id));
+      await this.files.onOwnerDeleted(repositoryOf(ds_id));
       this.outbox.emitEvent({ name: 'knowledge.deleted', subject_id: ds_id, payload: { ds_name: base.ds_name } });
     });
   }
 
   /** Its files come back, and its contents are found again as soon as they are put into the index: what is there already is used. */
   restoreBase(caller: Principal, ds_id: string): Promise<VersionedBaseAnswer> {
-    return this.service.withUniqueName(() =>
+    return this.service.runWithUniqueName(() =>
       this.db.write(async () => {
         const base = await this.access.lockToRestore(caller, ds_id);
         const deleted = base.ds_deleted;
@@ -52,7 +52,7 @@ export class BaseLifecycle {
         await this.service.assertFreeName(base);
         await this.service.assertRoom();
         await this.bases.save(base);
-        if (deleted) await this.files.ownerRestored(repositoryOf(ds_id), deleted);
+        if (deleted) await this.files.onOwnerRestored(repositoryOf(ds_id), deleted);
         this.outbox.addJob(planJob(indexBase, { ds_id }));
         this.outbox.emitEvent({ name: 'knowledge.updated', subject_id: ds_id, payload: { changed: ['ds_active'] } });
         return this.answers.readBase(caller, ds_id);

@@ -40,7 +40,7 @@ export class BaseUpkeep {
     for (const { purgeDeletedBefore: tidy } of this.bound())
       await this.repeat(run, async () => (await this.holds.blockNewHolds(), tidy(before)));
     for (;;) {
-      const due = await this.db.read(() => this.bases.deletedBefore(before, AT_ONCE));
+      const due = await this.db.read(() => this.bases.listDeletedBefore(before, AT_ONCE));
       for (const ds_id of due) await this.purgeBase(ds_id, run);
       if (due.length < AT_ONCE) return;
     }

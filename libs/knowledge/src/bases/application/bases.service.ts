@@ -62,7 +62,7 @@ export class BasesService {
   }
 
   create(caller: Principal, facts: BaseFacts & { readonly ds_name: string }): Promise<VersionedBaseAnswer> {
-    return this.withUniqueName(() =>
+    return this.runWithUniqueName(() =>
       this.db.write(async () => {
         const base = this.blank(caller, facts.ds_name);
         await this.apply(base, { ds_type: 'text', ds_config: {}, ...facts });
@@ -75,7 +75,7 @@ export class BasesService {
   }
 
   change(caller: Principal, ds_id: string, facts: BaseFacts, precondition?: Precondition): Promise<VersionedBaseAnswer> {
-    return this.withUniqueName(() =>
+    return this.runWithUniqueName(() =>
       this.db.write(async () => {
         const base = await this.access.lockBase(caller, ds_id, 'edit', precondition);
         const { target_tokens, overlap_tokens } = base.config.chunking;
@@ -114,7 +114,7 @@ export class BasesService {
   }
 
   /** Of two that take one name at once, the second one is refused by the index. */
-  async withUniqueName<T>(work: () => Promise<T>): Promise<T> {
+  async runWithUniqueName<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -61,7 +61,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
   async keepBase(ds_id: string, admit?: Admission<KnowledgeBase>): Promise<KnowledgeBase> {
     const tx = this.db.current();
     if (!tx.locksLast) return this.keepNow(ds_id, admit);
-    const base = await this.find(ds_id);
+    const base = await this.findRow(ds_id);
     if (!base) throw notFound('knowledge base');
     await admit?.(base);
     Object.assign(base, { ds_record_count: await this.countRecords(ds_id) });
@@ -195,7 +195,7 @@ export class BasesRepository extends ResourceRepository<KnowledgeBase> {
   }
 
   /** Bases that were deleted before a moment, at most so many. */
-  async deletedBefore(moment: Date, most: number): Promise<string[]> {
+  async listDeletedBefore(moment: Date, most: number): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ ds_id: string }>(

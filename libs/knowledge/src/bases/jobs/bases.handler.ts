@@ -27,7 +27,7 @@ export class BasesHandler {
 
   @Every(DAY, 'knowledge.purge')
   queueDailyPurge({ signal }: ScheduledRun): Promise<void> {
-    return this.workspaces.forEachWorkspace(
+    return this.workspaces.runForEachWorkspace(
       () => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(purgeKnowledge, { because: 'day' })))),
       {
         failure: 'the tidying of the knowledge of a workspace could not be put down for the day',

@@ -62,7 +62,7 @@ export class CrawlRun {
     const crawl = await this.begin(job);
     const { settings } = crawl;
     const home = new Site(crawl.crw_url);
-    const siteState = this.paused.takeManners(job.job_id) ?? new SiteCrawlState();
+    const siteState = this.paused.takeSiteState(job.job_id) ?? new SiteCrawlState();
     const atHome: CrawlPlan = {
       job,
       actingFor,
@@ -88,7 +88,7 @@ export class CrawlRun {
 
   /** Before the site is asked for anything: whose rights the run has, which are those of the crawl's creator where nobody requested it. */
   private async assertMayWrite({ job_crawl, job_base, job_created_by, job_key }: KnowledgeJob): Promise<CrawlPlan['actingFor']> {
-    const crawl = await this.db.read(() => this.crawls.find(job_crawl ?? ''));
+    const crawl = await this.db.read(() => this.crawls.findRow(job_crawl ?? ''));
     if (!crawl) throw notFound('crawl');
     const isScheduled = job_created_by === null && job_key === null;
     const actingFor = { job_created_by: isScheduled ? crawl.crw_created_by : job_created_by, job_key };
@@ -137,17 +137,14 @@ export class CrawlRun {
   }
 
   /** Adds what the sitemaps name, once; says what of them could not be read or is not of the site. */
-  private async seed(
-    { job, crw_id, pass, settings, site, rules, globs, siteState: manners }: CrawlPlan,
-    run: JobRun,
-  ): Promise<readonly string[]> {
+  private async seed({ job, crw_id, pass, settings, site, rules, globs, siteState }: CrawlPlan, run: JobRun): Promise<readonly string[]> {
     const { seeded, notes: said } = job.job_place;
     if (seeded === true) return Array.isArray(said) ? said.map(String) : [];
     const notes: string[] = [];
     const sources = rules.sitemaps.length > 0 ? rules.sitemaps : [site.sitemap];
     for await (const { address, pages, flaw } of this.maps.readSitemaps(
       sources,
-      { isNamed: rules.sitemaps.length > 0, siteState: manners },
+      { isNamed: rules.sitemaps.length > 0, siteState },
       run.signal,
     )) {
       if (flaw !== null) notes.push(flaw);
@@ -215,9 +212,9 @@ export class CrawlRun {
   }
 
   /** Leaves the slot to others; the run goes on from its rows. */
-  private async leave({ job, siteState: manners }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
+  private async leave({ job, siteState }: CrawlPlan, idle: IdleTime, pauseMs: number): Promise<never> {
     await this.db.write(() => this.runs.recordStep(job, { place: { idle_ms: idle.ms + pauseMs } }));
-    this.paused.keepManners(job.job_id, manners);
+    this.paused.storeSiteState(job.job_id, siteState);
     throw new JobPause(pauseMs);
   }
 

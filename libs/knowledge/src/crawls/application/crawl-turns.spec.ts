@@ -10,17 +10,17 @@ describe('the manners of paused runs', () => {
   it('are kept for a run that goes on here, once', () => {
     const paused = new PausedSiteStates();
     const siteState = new SiteCrawlState();
-    paused.keepManners('job', siteState);
-    expect(paused.takeManners('job')).toBe(siteState);
-    expect(paused.takeManners('job')).toBeUndefined();
+    paused.storeSiteState('job', siteState);
+    expect(paused.takeSiteState('job')).toBe(siteState);
+    expect(paused.takeSiteState('job')).toBeUndefined();
   });
 
   it('take no more than 4 MiB of text together, those of cancelled runs among them', async () => {
     const paused = new PausedSiteStates();
     const long = new SiteCrawlState();
     await long.rulesOf(new Site('https://example.com/'), fetch('User-agent: *\n'.padEnd(512 * 1024, '#')), signal);
-    for (let job = 0; job < 50; job++) paused.keepManners(String(job), long);
-    const kept = Array.from({ length: 50 }, (_, job) => paused.takeManners(String(job))).filter((siteState) => siteState !== undefined);
+    for (let job = 0; job < 50; job++) paused.storeSiteState(String(job), long);
+    const kept = Array.from({ length: 50 }, (_, job) => paused.takeSiteState(String(job))).filter((siteState) => siteState !== undefined);
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.length * 512 * 1024).toBeLessThanOrEqual(4 * 1024 * 1024);
   });

@@ -46,11 +46,11 @@ export class PausedSiteStates {
     sizeCalculation: ({ characters }) => characters + 1,
   });
 
-  keepManners(job_id: string, siteState: SiteCrawlState): void {
+  storeSiteState(job_id: string, siteState: SiteCrawlState): void {
     this.kept.set(job_id, siteState);
   }
 
-  takeManners(job_id: string): SiteCrawlState | undefined {
+  takeSiteState(job_id: string): SiteCrawlState | undefined {
     const siteState = this.kept.get(job_id);
     this.kept.delete(job_id);
     return siteState;

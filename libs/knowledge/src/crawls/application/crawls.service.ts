@@ -177,7 +177,7 @@ export class CrawlsService {
     });
   }
 
-  pagesOf(caller: Principal, ds_id: string, crw_id: string, query: ListParameters): Promise<Page<CrawlPageRow>> {
+  listPages(caller: Principal, ds_id: string, crw_id: string, query: ListParameters): Promise<Page<CrawlPageRow>> {
     return this.db.read(async () => {
       await this.access.requireReadable(caller, ds_id);
       await this.stored(ds_id, crw_id);
@@ -192,7 +192,7 @@ export class CrawlsService {
     { crw_id, crw_base }: Crawl,
     { full = false, force_removes = false }: RunWish,
   ): Promise<JobRow> {
-    if (await this.jobs.ofCrawl(crw_id)) throw notYet('The crawl is running. Wait for it, or cancel its job.', 10);
+    if (await this.jobs.findCrawlJob(crw_id)) throw notYet('The crawl is running. Wait for it, or cancel its job.', 10);
     return this.work.startJob({
       kind: 'crawl',
       ds_id: crw_base,

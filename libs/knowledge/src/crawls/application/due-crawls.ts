@@ -41,7 +41,7 @@ export class DueCrawls {
       if (crawl.crw_next === null || crawl.crw_next > now) return;
       if (!(await this.mayAct(crawl))) crawl.crw_active = false;
       crawl.plan((cron, timezone) => nextSlot(cron, timezone, now));
-      if (!(await this.jobs.ofCrawl(crw_id))) {
+      if (!(await this.jobs.findCrawlJob(crw_id))) {
         // Nobody requested it; it acts for the creator of the crawl.
         const asker = { user_id: null, key_id: null };
         const { job_id } = await this.work.startJob({

@@ -44,7 +44,7 @@ export class PageIdentities {
       if (followed) return followed;
     }
     const canonical = comparedAddress(here);
-    const other = await this.pages.standsFor(canonical, page.page_id, plan.crw_id, plan.pass);
+    const other = await this.pages.findStandIn(canonical, page.page_id, plan.crw_id, plan.pass);
     if (!other) return { address: here, canonical, sameAs: null, displaced: null };
     // Anyone who has the address by itself keeps it; one that only named it, or led to it, gives way to another text.
     const isOwn = comparedAddress(page.url) === canonical && comparedAddress(other.url) !== canonical;
@@ -59,7 +59,7 @@ export class PageIdentities {
     { here, named, visited }: { readonly here: string; readonly named: string; readonly visited: ReadOfPage },
   ): Promise<PageIdentity | undefined> {
     const canonical = comparedAddress(named);
-    const other = await this.pages.standsFor(canonical, page.page_id, plan.crw_id, plan.pass);
+    const other = await this.pages.findStandIn(canonical, page.page_id, plan.crw_id, plan.pass);
     if (other) {
       if (!(await this.isSame(plan, other, visited))) return undefined;
       return { address: named, canonical, sameAs: other.url, displaced: null };
@@ -73,7 +73,7 @@ export class PageIdentities {
 
   private async isSame({ ds_id }: CrawlPlan, { content_hash, rec_id }: StandIn, { read }: { readonly read: ReadPage }): Promise<boolean> {
     if (content_hash === hashOf(read)) return true;
-    const [record] = rec_id === null ? [] : await this.records.amongIds(ds_id, [rec_id]);
+    const [record] = rec_id === null ? [] : await this.records.listByIds(ds_id, [rec_id]);
     if (!record) return false;
     const { body } = record.rec_content;
     return saysTheSame({ title: record.rec_name, text: typeof body === 'string' ? body : '' }, { title: read.title, text: read.markdown });

@@ -67,8 +67,8 @@ export class PageVisits {
     }
   }
 
-  private async home({ home, siteState: manners }: CrawlPlan, signal: AbortSignal): Promise<VisitScope> {
-    return { site: home, rules: await manners.rulesOf(home, this.fetch, signal) };
+  private async home({ home, siteState }: CrawlPlan, signal: AbortSignal): Promise<VisitScope> {
+    return { site: home, rules: await siteState.rulesOf(home, this.fetch, signal) };
   }
 
   private async admit(plan: CrawlPlan, page: QueuedPage, ground: VisitScope, address: string, signal: AbortSignal): Promise<Admission> {
@@ -84,17 +84,12 @@ export class PageVisits {
   }
 
   /** The address is checked when it is asked for, as every other; the rules are those of the site that it belongs to. */
-  private async move(
-    { home, siteState: manners }: CrawlPlan,
-    ground: VisitScope,
-    written: string,
-    signal: AbortSignal,
-  ): Promise<Admission> {
+  private async move({ home, siteState }: CrawlPlan, ground: VisitScope, written: string, signal: AbortSignal): Promise<Admission> {
     const secured = URL.canParse(written) ? pageAddress(home.securedAddress(written)) : undefined;
     if (secured === undefined) return { refusal: refusal('It redirects to something that is not a page.') };
     const site = new Site(secured, home);
     try {
-      const rules = await manners.rulesOf(site, this.fetch, signal);
+      const rules = await siteState.rulesOf(site, this.fetch, signal);
       if (!rules.isAllowed(secured)) return { refusal: refusal(ROBOTS) };
       Object.assign(ground, { site, rules });
       return { address: home.securedAddress(written) };

@@ -24,7 +24,7 @@ export class SiteMaps {
   /** Where the site does not name its sitemap, the usual address is asked, and need not be one. */
   async *readSitemaps(
     addresses: readonly string[],
-    { isNamed, siteState: manners }: { readonly isNamed: boolean; readonly siteState: SiteCrawlState },
+    { isNamed, siteState }: { readonly isNamed: boolean; readonly siteState: SiteCrawlState },
     signal: AbortSignal,
   ): AsyncGenerator<MappedPages> {
     const waiting: { readonly address: string; readonly isNamed: boolean }[] = [];
@@ -38,7 +38,7 @@ export class SiteMaps {
     let left = MOST_SITEMAP_URLS;
     for (let next = waiting.shift(); next !== undefined && left > 0; next = waiting.shift()) {
       const { address } = next;
-      const { pages, sitemaps, isSitemap, flaw } = await this.one(address, { most: left, siteState: manners }, signal);
+      const { pages, sitemaps, isSitemap, flaw } = await this.one(address, { most: left, siteState }, signal);
       for (const further of sitemaps)
         if (known.size >= MOST_SITEMAPS) break;
         else if (URL.canParse(further, address)) add(new URL(further, address).href, true);
@@ -51,11 +51,11 @@ export class SiteMaps {
 
   private async one(
     address: string,
-    { most, siteState: manners }: { readonly most: number; readonly siteState: SiteCrawlState },
+    { most, siteState }: { readonly most: number; readonly siteState: SiteCrawlState },
     signal: AbortSignal,
   ): Promise<Sitemap> {
     try {
-      const { status, body } = await this.fetch.fetchSitemap(address, manners.cookies, signal);
+      const { status, body } = await this.fetch.fetchSitemap(address, siteState.cookies, signal);
       return body === null ? unread(`The site returned the status ${status}.`) : await readSitemap(body, most);
     } catch (error) {
       signal.throwIfAborted();

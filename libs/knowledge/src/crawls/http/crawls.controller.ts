@@ -185,7 +185,7 @@ export class KnowledgeCrawlsController {
     @PathId('crawl_id') crawl_id: string,
     @Query() query: ListCrawlPages,
   ): Promise<Page<CrawlPageRow>> {
-    return this.crawls.pagesOf(caller, id, crawl_id, query);
+    return this.crawls.listPages(caller, id, crawl_id, query);
   }
 }
 

@@ -125,7 +125,7 @@ export class CrawlPagesRepository {
   }
 
   /** The page of this pass that has the canonical address already. */
-  async standsFor(canonical: string, page_id: string, crw_id: string, pass: number): Promise<StandIn | undefined> {
+  async findStandIn(canonical: string, page_id: string, crw_id: string, pass: number): Promise<StandIn | undefined> {
     return this.db.current().first<StandIn>(sql`
       SELECT page_id, url, content_hash, rec_id FROM crawl_page WHERE ${of(crw_id)} AND canonical = ${canonical} AND page_pass = ${pass} AND state IN ('fetched', 'unchanged') AND page_id <> ${page_id} LIMIT 1`);
   }

@@ -21,7 +21,7 @@ export class RecordBodies {
   async cleanBody(form_id: string | null, wish: RecordWish): Promise<CleanWish> {
     const body = bodyOf(form_id, wish);
     if (body === undefined) return { ...wish, isClean: true };
-    const [cleaned = ''] = await this.markup.withoutHtml([body]);
+    const [cleaned = ''] = await this.markup.removeHtml([body]);
     return withBody(wish, cleaned);
   }
 
@@ -49,7 +49,7 @@ export class RecordBodies {
   /** Undefined where one of them cannot be read: which one is found by reading each alone. */
   private async together(bodies: readonly string[], signal: AbortSignal | undefined): Promise<readonly string[] | undefined> {
     try {
-      return await this.markup.withoutHtml(bodies, { signal });
+      return await this.markup.removeHtml(bodies, { signal });
     } catch (error) {
       if (error instanceof Problem && error.code === 'unprocessable_content') return undefined;
       throw error;
@@ -58,7 +58,7 @@ export class RecordBodies {
 
   private async alone(body: string, signal: AbortSignal | undefined): Promise<string | FieldFault> {
     try {
-      return (await this.markup.withoutHtml([body], { signal }))[0] ?? '';
+      return (await this.markup.removeHtml([body], { signal }))[0] ?? '';
     } catch (error) {
       if (error instanceof Problem && error.code === 'unprocessable_content') return tooComplex(error.detail);
       throw error;

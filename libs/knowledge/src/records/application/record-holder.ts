@@ -91,7 +91,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
   async storeRows(form: Form, rows: readonly ReturnedRow[], { reworded }: { readonly reworded: boolean }): Promise<void> {
     const touched = rows.filter(({ changed }) => changed || reworded);
     if (touched.length === 0) return;
-    const shape = this.shapes.ofForm(await this.forms.openForm('record', form.form_id));
+    const shape = this.shapes.toShape(await this.forms.openForm('record', form.form_id));
     const found = await this.records.lockMany(touched.map(({ id }) => id));
     const contents = new Map(touched.map(({ id, content }) => [id, content]));
     const followed = found.map((record) => {
@@ -105,7 +105,7 @@ export class RecordHolder implements FormHolder, OnModuleInit {
   private async reindex(followed: readonly { readonly record: KnowledgeRecord; readonly written: WrittenRecord }[]): Promise<void> {
     const open = followed.filter(({ record }) => record.isOpen);
     for (const ds_id of new Set(open.map(({ record }) => record.rec_base))) {
-      const base = await this.bases.find(ds_id);
+      const base = await this.bases.findRow(ds_id);
       if (!base?.ds_active) continue;
       await this.index.indexRecords(
         base,

@@ -54,7 +54,7 @@ export class RecordPreparation {
   ): Promise<ReadonlyMap<string, KnowledgeRecord>> {
     if (key === undefined) {
       const external = entries.flatMap(({ rec_external_id }) => rec_external_id ?? []);
-      const found = external.length === 0 ? [] : await this.records.byExternalId(base.ds_id, spellingsOf(external));
+      const found = external.length === 0 ? [] : await this.records.listByExternalId(base.ds_id, spellingsOf(external));
       const keyed = found.map((record) => [keyOfId(record.rec_external_id ?? ''), record] as const);
       const isOneForm = ([key, { rec_external_id }]: (typeof keyed)[number]): boolean => key === keyOfValue(rec_external_id);
       // Of two that were stored before ids had one form, the one that has it.
@@ -63,7 +63,7 @@ export class RecordPreparation {
     if (!shape.form) throw invalidField('key', 'must be rec_external_id: a text base has no fields', 'reference');
     const wanted = entries.flatMap(({ rec_content = {} }) => valueAt(rec_content, key) ?? []);
     const owners = await this.values.findOwners(shape.form, key, wanted, base.ds_id);
-    const found = await this.records.amongIds(base.ds_id, [...owners.values()]);
+    const found = await this.records.listByIds(base.ds_id, [...owners.values()]);
     const byId = new Map(found.map((record) => [record.rec_id, record]));
     return new Map(
       [...owners].flatMap(([value, id]) => {

@@ -75,18 +75,18 @@ export class RecordShapes {
   ) {}
 
   /** For writing: the schema is kept from changing, and content is refused while it is inactive. */
-  async forWriting({ form_id }: ShapedBase, { content = true }: { readonly content?: boolean } = {}): Promise<RecordShape> {
+  async readShapeForWriting({ form_id }: ShapedBase, { content = true }: { readonly content?: boolean } = {}): Promise<RecordShape> {
     if (form_id === null) return TEXT;
     const form = await this.rows.openForm('record', form_id, 'share');
     if (content) assertWritable(form);
-    return this.ofForm(form);
+    return this.toShape(form);
   }
 
-  async forReading({ form_id }: ShapedBase): Promise<RecordShape> {
-    return form_id === null ? TEXT : this.ofForm(await this.rows.openForm('record', form_id));
+  async readShapeForReading({ form_id }: ShapedBase): Promise<RecordShape> {
+    return form_id === null ? TEXT : this.toShape(await this.rows.openForm('record', form_id));
   }
 
-  ofForm(form: OpenForm): RecordShape {
+  toShape(form: OpenForm): RecordShape {
     return new FormShape(form, this.forms, this.values);
   }
 }
@@ -200,7 +200,7 @@ class FormShape implements RecordShape {
     { said, before }: { readonly said: string | undefined; readonly before: string | undefined },
   ): string {
     const { compiled, form_name } = this.form;
-    const kept = before === undefined ? undefined : this.forms.keptName(compiled, { id: rec_id, name: before, content });
+    const kept = before === undefined ? undefined : this.forms.toStoredName(compiled, { id: rec_id, name: before, content });
     const usual = compiled.closedTitle ? rec_id : form_name;
     return (this.forms.contentTitle(compiled, content) ?? said?.trim() ?? kept ?? usual).slice(0, LONGEST_NAME);
   }

@@ -76,10 +76,10 @@ export class RecordSource implements SourceKind, OnModuleInit {
 
   readText(id: string): Promise<SourceText | null> {
     return this.db.read(async () => {
-      const record = await this.records.find(id);
+      const record = await this.records.findRow(id);
       if (!record?.rec_active) return null;
       const { rec_name, rec_text, rec_content, rec_url, rec_language, rec_tags, rec_base, rec_form } = record;
-      const shape = await this.shapes.forReading({ form_id: rec_form });
+      const shape = await this.shapes.readShapeForReading({ form_id: rec_form });
       return {
         version: rec_text,
         version_id: null,
@@ -94,7 +94,7 @@ export class RecordSource implements SourceKind, OnModuleInit {
   }
 
   async findVersion(id: string): Promise<string | null> {
-    const record = await this.records.find(id);
+    const record = await this.records.findRow(id);
     return record?.rec_active ? record.rec_text : null;
   }
 

@@ -63,7 +63,7 @@ export class RecordWriter {
     const base = await this.bases.keepBase(ds_id, (row) => {
       if (!row.ds_active) throw notFound('knowledge base');
     });
-    return { base, shape: await this.shapes.forWriting(base) };
+    return { base, shape: await this.shapes.readShapeForWriting(base) };
   }
 
   /** Writes drafts into an open base; outcomes by their places. */

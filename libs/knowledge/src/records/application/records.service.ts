@@ -37,7 +37,7 @@ export class RecordsService {
     const wish = await this.cleaned(caller, ds_id, asked);
     return this.db.write(async () => {
       const base = await this.access.keepBase(caller, ds_id, 'edit');
-      const open = { base, shape: await this.shapes.forWriting(base) };
+      const open = { base, shape: await this.shapes.readShapeForWriting(base) };
       const known = await this.preparation.findKnownRecords(open, [wish], undefined);
       const { drafts, refusals } = draftsOf([wish], known, (entry) => keyIn(entry, undefined, open.shape), {
         upsert: false,
@@ -53,7 +53,7 @@ export class RecordsService {
     return this.db.write(async () => {
       const base = await this.access.keepBase(caller, ds_id, 'edit');
       const previous = await this.records.lockToChange(rec_id, {}, precondition, this.recordOf(ds_id));
-      const open = { base, shape: await this.shapes.forWriting(base, { content: wish.rec_content !== undefined }) };
+      const open = { base, shape: await this.shapes.readShapeForWriting(base, { content: wish.rec_content !== undefined }) };
       await this.assertFreeKey(open, previous, wish);
       const draft: RecordDraft = { at: 0, rec_id, wish, previous };
       const written = await this.writer.writeDrafts(open, [draft], { source: previous.rec_source }, caller);

@@ -48,7 +48,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Records of a base that are not deleted, by the ids they have elsewhere: each is looked up, also in a base that was just filled. */
-  async byExternalId(ds_id: string, external_ids: readonly string[]): Promise<KnowledgeRecord[]> {
+  async listByExternalId(ds_id: string, external_ids: readonly string[]): Promise<KnowledgeRecord[]> {
     const found = await this.db.current().query<{ rec_id: string }>(sql`
       SELECT r.rec_id FROM unnest(${[...external_ids]}::text[]) AS x (external_id)
       CROSS JOIN LATERAL (SELECT r.rec_id FROM knowledge_record r
@@ -59,7 +59,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Records of a base that are not deleted among the ids. */
-  async amongIds(ds_id: string, rec_ids: readonly string[]): Promise<KnowledgeRecord[]> {
+  async listByIds(ds_id: string, rec_ids: readonly string[]): Promise<KnowledgeRecord[]> {
     return this.lockActive(await this.ids(ds_id, sql`r.rec_active AND r.rec_id = ANY(${[...rec_ids]}::uuid[])`));
   }
 
@@ -120,7 +120,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Another schema with the same fields for all records of a base that have the one, deleted ones too. */
-  async pointAt({ from, to, within }: AdoptedForm): Promise<void> {
+  async changeFormOfRecordsOfRecords({ from, to, within }: AdoptedForm): Promise<void> {
     await this.db
       .current()
       .execute(
@@ -140,7 +140,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** How many records a base has, deleted ones too. */
-  async storedIn(ds_id: string): Promise<number> {
+  async countStored(ds_id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ count: number }>(

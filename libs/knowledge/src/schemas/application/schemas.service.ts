@@ -71,7 +71,7 @@ export class SchemasService implements OnModuleInit {
    */
   forkSchema(caller: Principal, ds_id: string, form_name: string): Promise<VersionedFormRow> {
     return this.db.write(async () => {
-      const stored = await this.records.storedIn(ds_id);
+      const stored = await this.records.countStored(ds_id);
       const base = await this.access.lockBase(caller, ds_id, 'edit');
       if (base.form_id === null) throw invalidState('A text base has no schema that could be forked.');
       const { form_id } = base;
@@ -85,7 +85,7 @@ export class SchemasService implements OnModuleInit {
       await this.bases.save(base);
       const owners = sql`SELECT o.rec_id FROM knowledge_record o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.rec_base = ${ds_id}`;
       if (stored <= AT_ONCE) {
-        await this.records.pointAt({ from: form_id, to: copy.form_id, within: ds_id });
+        await this.records.changeFormOfRecordsOfRecords({ from: form_id, to: copy.form_id, within: ds_id });
         await this.values.moveRows(form_id, copy.form_id, owners);
       } else {
         await this.values.moveUniqueValues(form_id, copy.form_id, owners);

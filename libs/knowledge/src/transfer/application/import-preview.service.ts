@@ -20,7 +20,7 @@ export class ImportPreviews {
   async previewImport(caller: Principal, ds_id: string, order: TableOrder): Promise<ImportPreview> {
     const base = await this.db.read(() => this.access.requireReadable(caller, ds_id, 'edit'));
     return previewTable(await this.tables.resolveTable(caller, ds_id, order), async (columns) => {
-      const form = await this.db.read(() => this.readings.formOf(base.form_id));
+      const form = await this.db.read(() => this.readings.findFormOfImport(base.form_id));
       return { mapping: this.readings.suggestMapping(form, columns), typeOf: (target) => typeOf(target, form?.field(target)?.type.name) };
     });
   }

@@ -19,7 +19,7 @@ export class ImportReadings {
     table: KnownTable,
     order: Pick<ImportOrder, 'mapping' | 'mode' | 'key'>,
   ): Promise<{ readonly columns: OpenColumns; readonly reader: RowReader }> {
-    const form = await this.formOf(form_id);
+    const form = await this.findFormOfImport(form_id);
     const columns = await this.columns.openColumns(
       {
         kind: RECORD_ROWS,
@@ -38,8 +38,8 @@ export class ImportReadings {
     return { columns, reader };
   }
 
-  async formOf(form_id: string | null): Promise<CompiledForm | null> {
-    return (await this.shapes.forReading({ form_id })).form?.compiled ?? null;
+  async findFormOfImport(form_id: string | null): Promise<CompiledForm | null> {
+    return (await this.shapes.readShapeForReading({ form_id })).form?.compiled ?? null;
   }
 
   suggestMapping(form: CompiledForm | null, columns: readonly string[]): ImportMapping {

@@ -15,7 +15,7 @@ function exporting(...schemas: readonly (string | null)[]): Promise<unknown> {
     { read: (work: () => unknown) => work() } as unknown as Database,
     { requireReadable: () => Promise.resolve({ ds_name: 'Base', form_id: left.shift() }) } as unknown as BaseAccess,
     undefined as never,
-    { formOf: () => Promise.resolve(null) } as unknown as ImportReadings,
+    { findFormOfImport: () => Promise.resolve(null) } as unknown as ImportReadings,
     { readHabits: () => Promise.resolve({}) } as unknown as WorkspaceConventions,
     { listRecords: () => Promise.resolve(pages.shift()) } as unknown as ExportedRecordRows,
     {

@@ -56,7 +56,7 @@ export class RecordExport {
     const { job_id, ds_id, format } = wanted;
     const { base, form, habits } = await this.db.read(async () => {
       const found = await this.access.requireReadable(await wanted.acting(), ds_id);
-      return { base: found, form: await this.readings.formOf(found.form_id), habits: await this.workspace.readHabits() };
+      return { base: found, form: await this.readings.findFormOfImport(found.form_id), habits: await this.workspace.readHabits() };
     });
     const count = { records: 0 };
     const records = this.records(wanted, base.form_id, count);

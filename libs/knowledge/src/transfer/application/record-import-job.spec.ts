@@ -20,7 +20,7 @@ function jobAt(job_place: object, failed = 0) {
     addFaults: (_: string, rows: typeof ROWS, room: number) => Promise.resolve(Math.min(room, 50 * rows.length)),
   };
   const row = { job_id: 'j', job_base: 'b', job_place, failed } as unknown as KnowledgeJob;
-  const jobs = { find: () => Promise.resolve(row), lockRunning: () => Promise.resolve(false) };
+  const jobs = { findRow: () => Promise.resolve(row), lockRunning: () => Promise.resolve(false) };
   const job = new RecordImportJob(row, runs as unknown as JobRuns, jobs as unknown as JobsRepository, faults as unknown as JobFaultRows);
   return { job, done };
 }

@@ -64,7 +64,7 @@ export class RecordImportJob implements ImportJob {
 
   /** How many faults are in the report, and how many there are besides; within a unit of work. */
   async findCounts(): Promise<{ readonly listed: number; readonly unlisted: number }> {
-    const { listed, unlisted } = (await this.jobs.find(this.job_id))?.job_place ?? {};
+    const { listed, unlisted } = (await this.jobs.findRow(this.job_id))?.job_place ?? {};
     return { listed: typeof listed === 'number' ? listed : 0, unlisted: typeof unlisted === 'number' ? unlisted : 0 };
   }
 

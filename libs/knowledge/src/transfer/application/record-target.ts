@@ -40,7 +40,7 @@ export class RecordTargets {
       kind: RECORD_ROWS,
       readRow: (values, named) => reader.readRow(values, named),
       writeBatch: (entries, by) => this.write(ds_id, order, entries, by),
-      findForm: async () => (await this.shapes.forReading({ form_id })).form,
+      findForm: async () => (await this.shapes.readShapeForReading({ form_id })).form,
       // The texts of a schema are cleaned by the types of its fields.
       ...(form_id === null ? { cleanWishes: (wishes, signal) => this.clean(wishes, signal) } : {}),
     };

@@ -28,7 +28,7 @@ export class JobObjects {
     type: string,
   ): Promise<{ readonly key: string; readonly size: number }> {
     const key = `${prefixOf(job_id)}/${part}`;
-    const { size } = await this.store.put(key, Readable.from(bytesOf(text), { objectMode: false }), { contentType: type });
+    const { size } = await this.store.putObject(key, Readable.from(bytesOf(text), { objectMode: false }), { contentType: type });
     return { key, size };
   }
 

@@ -91,7 +91,7 @@ export class JobsRepository extends SteppedRepository<KnowledgeJob, JobCount> {
   }
 
   /** The job of a crawl that has not finished. */
-  async ofCrawl(crw_id: string): Promise<{ readonly job_id: string } | undefined> {
+  async findCrawlJob(crw_id: string): Promise<{ readonly job_id: string } | undefined> {
     return this.db
       .current()
       .first(

@@ -25,7 +25,7 @@ export class AlbumAccess {
 
   /** The album for looking, if the caller may. */
   async requireReadable(caller: Principal, id: string): Promise<Album> {
-    const album = await this.albums.find(id);
+    const album = await this.albums.findRow(id);
     if (!album) throw notFound(this.kind.noun);
     this.assertLevel(caller, album, 'view');
     return album;
@@ -39,7 +39,7 @@ export class AlbumAccess {
   /** The parent album, by the id that the request names. */
   async requireParent(caller: Principal, id: string): Promise<Album> {
     if (!isId(id)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
-    const parent = await this.albums.find(id);
+    const parent = await this.albums.findRow(id);
     const level = parent?.album_kind === this.kind.name ? aclLevel(parent.album_acl, caller) : 0;
     if (!parent || level === 0) throw invalidField('album_parent', `must be ${withArticle(this.kind.noun)} of this workspace`, 'reference');
     if (level !== null && level < ACL_LEVELS.edit)

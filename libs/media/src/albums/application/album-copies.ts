@@ -62,7 +62,7 @@ export class AlbumCopies {
 
   /** Beside the original, where the caller may put albums there. */
   private async parentFor(caller: Principal, { album_parent }: Album): Promise<string | null> {
-    const parent = album_parent === null ? null : await this.albums.find(album_parent);
+    const parent = album_parent === null ? null : await this.albums.findRow(album_parent);
     return parent && (aclLevel(parent.album_acl, caller) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit ? parent.album_id : null;
   }
 

@@ -38,7 +38,7 @@ export class AlbumFiles implements OnModuleInit {
   private async assertEditable(caller: Principal, { album_ids }: UploadExtras): Promise<void> {
     if (album_ids.length > 0 && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     for (const [at, id] of album_ids.entries()) {
-      const album = await this.albums.find(id);
+      const album = await this.albums.findRow(id);
       if (!album || !mayPutInto(caller, album)) throw invalidField(`album_ids[${at}]`, 'must be an album that you may edit', 'reference');
     }
   }
@@ -52,7 +52,7 @@ export class AlbumFiles implements OnModuleInit {
   }
 
   private async referencesTo(caller: Principal, file: string): Promise<KnownReferences> {
-    const albums = await this.memberships.albumsOf(caller, file);
+    const albums = await this.memberships.listAlbumsOfFile(caller, file);
     const shown = albums.filter((album) => album.readable);
     return {
       data: shown.map(({ album_id, album_name, album_kind }) => ({

@@ -16,7 +16,7 @@ export class AlbumHolds implements OnModuleInit {
 
   onModuleInit(): void {
     this.targets.register('album', (id) => this.albums.hasCuratedAlbum(id));
-    this.targets.reachesFiles(
+    this.targets.registerFileHold(
       (file_id, live) =>
         sql`SELECT h.lh_id FROM ${live('album')} h JOIN album_file m ON m.tenant_id = ${requireScope().tenant_id} AND m.af_album = h.lh_target_id AND m.af_file = ${file_id}`,
     );

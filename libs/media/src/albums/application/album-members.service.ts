@@ -45,7 +45,7 @@ export class AlbumMembers {
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
       const wanted = distinct(file_ids);
-      const library = await this.files.libraryFiles(wanted, this.kind.name, { lock: true });
+      const library = await this.files.filterLibraryFiles(wanted, this.kind.name, { lock: true });
       const known = await this.guarded.filterEditable(
         caller,
         wanted.filter((file) => library.has(file)),
@@ -103,7 +103,7 @@ export class AlbumMembers {
   private async assertRoom(files: readonly string[]): Promise<void> {
     const { holding } = this.kind.most;
     if (files.length === 0 || !Number.isFinite(holding)) return;
-    const full = await this.memberships.heldByMore(files, holding);
+    const full = await this.memberships.findHeldByMore(files, holding);
     if (full)
       throw new Problem(
         'limit_reached',

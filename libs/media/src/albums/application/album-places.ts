@@ -39,7 +39,7 @@ export class AlbumPlaces {
       return;
     }
     const parent = await this.access.requireParent(caller, album_parent.toLowerCase());
-    album.moveUnder(parent, await this.albums.levelsBelow(album.album_id));
+    album.moveUnder(parent, await this.albums.countLevelsBelow(album.album_id));
   }
 
   /** A workspace has so many albums of the kind and no more. */
@@ -52,7 +52,7 @@ export class AlbumPlaces {
   }
 
   private async isOpen(caller: Principal, file: string): Promise<boolean> {
-    if (!(await this.files.libraryFiles([file], this.kind.name)).has(file)) return false;
+    if (!(await this.files.filterLibraryFiles([file], this.kind.name)).has(file)) return false;
     return this.guarded.isOpen(caller, file);
   }
 }

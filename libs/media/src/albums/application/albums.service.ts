@@ -162,7 +162,7 @@ export class AlbumsService {
   /** Where the list of an album guards its files too, they would be open to everyone without it. */
   private async assertNothingOpens(album: Album): Promise<void> {
     if (!this.kind.guardsFiles || album.album_smart || !isRestricted(album.album_acl)) return;
-    if (await this.albums.holdsFiles(album.album_id))
+    if (await this.albums.hasFiles(album.album_id))
       throw invalidState(
         `The access list of the ${this.kind.noun} restricts access to its content. Move its files out or clear its access list before you delete it.`,
       );
@@ -174,7 +174,7 @@ export class AlbumsService {
       throw invalidField('album_query', `is allowed only for smart ${this.kind.noun}s`, 'not_applicable');
     if (!album_smart) return;
     if (album_query === null) throw invalidField('album_query', `is required for a smart ${this.kind.noun}`, 'required');
-    if ((await this.searches.scopeOf(album_query)) !== this.kind.name)
+    if ((await this.searches.findScope(album_query)) !== this.kind.name)
       throw invalidField('album_query', `must be a saved search of the ${this.kind.library}`, 'reference');
     album.album_smart = true;
     album.album_query = album_query.toLowerCase();

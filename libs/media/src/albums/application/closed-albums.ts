@@ -21,7 +21,7 @@ export class ClosedAlbums {
   ) {}
 
   /** The albums of a kind that the caller may not see. */
-  closedTo(caller: Principal, kind: Kind): Ids {
+  closedIds(caller: Principal, kind: Kind): Ids {
     return this.levelsBelow(caller, kind, 'view');
   }
 

@@ -21,7 +21,7 @@ export class SharedAlbums {
 
   /** What an album holds for the member, in its own order; a smart one by its query, the newest first. Null when the member may not see it or it is gone. */
   async selectFiles(member: Principal, album_id: string): Promise<FileSelection | null> {
-    const album = await this.albums.find(album_id);
+    const album = await this.albums.findRow(album_id);
     if (album?.album_kind !== 'media' || (aclLevel(album.album_acl, member) ?? ACL_LEVELS.view) < ACL_LEVELS.view) return null;
     if (!album.album_smart) {
       return {
@@ -38,10 +38,10 @@ export class SharedAlbums {
   }
 
   /** Which of the albums the member may not put files into: gone, smart, or closed to them. */
-  async notFillable(member: Principal, ids: readonly string[]): Promise<string[]> {
+  async filterNotFillable(member: Principal, ids: readonly string[]): Promise<string[]> {
     const refused: string[] = [];
     for (const id of ids) {
-      const album = await this.albums.find(id);
+      const album = await this.albums.findRow(id);
       const fillable =
         album?.album_kind === 'media' && !album.album_smart && (aclLevel(album.album_acl, member) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
       if (!fillable) refused.push(id);
@@ -51,7 +51,7 @@ export class SharedAlbums {
 
   /** Puts files into an album the member may edit; one that went or closed in the meantime is passed over. */
   async addFiles(member: Principal, album_id: string, file_ids: readonly string[]): Promise<void> {
-    if ((await this.notFillable(member, [album_id])).length === 0) await this.members.addMembers(member, album_id, file_ids);
+    if ((await this.filterNotFillable(member, [album_id])).length === 0) await this.members.addMembers(member, album_id, file_ids);
   }
 
   /** The albums among the ids, by their names. */
@@ -61,7 +61,7 @@ export class SharedAlbums {
   }
 
   /** Of the albums those that the member may see, with their names. */
-  async readableNames(member: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findReadableNames(member: Principal, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0 || !member.permissions.has('media:view')) return new Map();
     return this.reading.findMediaNames(ids, aclAllows('album_acl', member, 'view'));
   }

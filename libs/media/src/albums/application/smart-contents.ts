@@ -37,7 +37,7 @@ export class SmartContents {
 
   /** The query of one smart album. */
   async readQuery(album: Pick<Album, 'album_query'>): Promise<SearchQuery> {
-    const found = album.album_query === null ? undefined : (await this.searches.queriesOf([album.album_query])).get(album.album_query);
+    const found = album.album_query === null ? undefined : (await this.searches.findQueries([album.album_query])).get(album.album_query);
     return found ?? {};
   }
 
@@ -50,7 +50,7 @@ export class SmartContents {
   /** Conditions on `r` of the smart ones among the albums; a number of statements that does not grow with them. */
   async buildContentConditions(reader: Principal, albums: readonly FilledAlbum[]): Promise<readonly Sql[]> {
     const asked = albums.flatMap(({ album_query }) => (album_query === null ? [] : [album_query]));
-    const queries = await this.searches.queriesOf(asked);
+    const queries = await this.searches.findQueries(asked);
     const compiled = await this.language.compileMany([...queries.values()].map((query) => ({ scope: this.kind.name, query, reader })));
     return compiled.map(({ where }) => sql`(${where})`);
   }
@@ -64,7 +64,7 @@ export class SmartContents {
   async countContents(reader: Principal, albums: readonly FilledAlbum[]): Promise<ReadonlyMap<string, HeldFiles>> {
     const smart = albums.flatMap(({ album_id, album_query }) => (album_query === null ? [] : [{ album_id, album_query }]));
     if (smart.length === 0) return new Map();
-    const queries = await this.searches.queriesOf(smart.map(({ album_query }) => album_query));
+    const queries = await this.searches.findQueries(smart.map(({ album_query }) => album_query));
     const asked = smart.flatMap(({ album_id, album_query }) => {
       const query = queries.get(album_query);
       return query ? [{ album_id, query }] : [];

@@ -116,7 +116,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** Whether files are in the album, hidden ones too. */
-  async holdsFiles(id: string): Promise<boolean> {
+  async hasFiles(id: string): Promise<boolean> {
     const row = await this.db
       .current()
       .first(sql`SELECT 1 FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${id} LIMIT 1`);
@@ -124,7 +124,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** How many levels of albums are below one; asked under the lock of the tree. */
-  async levelsBelow(id: string): Promise<number> {
+  async countLevelsBelow(id: string): Promise<number> {
     const row = await this.db
       .current()
       .first<{ levels: number }>(sql`SELECT coalesce(max(levels), 0) AS levels FROM albums_below(${id}::text)`);

@@ -77,7 +77,7 @@ export class MembershipsRepository {
   }
 
   /** One of the files that is in more than so many albums of the kind, if there is any. */
-  async heldByMore(files: readonly string[], most: number): Promise<string | undefined> {
+  async findHeldByMore(files: readonly string[], most: number): Promise<string | undefined> {
     const row = await this.db.current().first<{ af_file: string }>(
       sql`SELECT m.af_file FROM album_file m JOIN album a ON a.tenant_id = m.tenant_id AND a.album_id = m.af_album
           WHERE m.tenant_id = ${requireScope().tenant_id} AND m.af_file = ANY(${[...files]}::uuid[]) AND a.album_kind = ${this.kind.name} GROUP BY 1 HAVING count(*) > ${most} LIMIT 1`,
@@ -144,7 +144,7 @@ export class MembershipsRepository {
   }
 
   /** Readable albums that hold the file; how many more hold it unseen. */
-  async albumsOf(
+  async listAlbumsOfFile(
     caller: Principal,
     file: string,
   ): Promise<

@@ -22,7 +22,7 @@ export class SmartAlbumsHandler {
 
   @Every(DAY, 'media.smart-albums')
   queueDailyComparison({ signal }: ScheduledRun): Promise<void> {
-    return this.workspaces.forEachWorkspace(
+    return this.workspaces.runForEachWorkspace(
       () => this.db.write(() => Promise.resolve(void this.outbox.addJob(planJob(smartAlbums, { because: 'day' })))),
       {
         failure: 'the daily comparison of the smart albums of a workspace failed',

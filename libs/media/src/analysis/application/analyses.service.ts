@@ -22,16 +22,16 @@ export class Analyses {
     private readonly edits: FileEdits,
     private readonly statuses: FileStatuses,
     private readonly usage: ModelUsage,
-    private readonly standing: CurrentAnalysisEffects,
+    private readonly effects: CurrentAnalysisEffects,
     private readonly clock: Clock,
   ) {}
 
   list(caller: Principal, query: ListParameters): Promise<Page<AnalysisRow>> {
-    return this.db.read(() => this.analyses.listAnalyses(query, this.visibleTo(caller)));
+    return this.db.read(() => this.analyses.listAnalyses(query, this.visibleCondition(caller)));
   }
 
   /** The current analyses of a file, and those in progress. */
-  ofFile(caller: Principal, file_id: string, query: ListParameters): Promise<Page<AnalysisRow>> {
+  listAnalysesOfFile(caller: Principal, file_id: string, query: ListParameters): Promise<Page<AnalysisRow>> {
     return this.db.read(async () => {
       await this.assertFile(caller, file_id);
       return this.analyses.listAnalyses(query, sql`r.fa_file = ${file_id} AND (r.fa_live OR r.fa_status IN ('queued', 'running'))`);
@@ -50,11 +50,11 @@ export class Analyses {
       if (!analysis.fa_live) throw invalidState('There is a newer analysis. Correct that one.');
       const file = await this.edits.lockLiveFile(caller, analysis.fa_file, 'edit');
       await this.statuses.assertEditable(file);
-      const schema = await this.schemas.find(analysis.fa_schema);
+      const schema = await this.schemas.findRow(analysis.fa_schema);
       if (!schema) throw invalidState('The schema was deleted; its results cannot be changed.');
       analysis.correct(corrections, schema.mas_fields, this.clock);
       await this.analyses.save(analysis);
-      await this.standing.onChanged(analysis, schema);
+      await this.effects.onChanged(analysis, schema);
       return this.read(caller, fa_id);
     });
   }
@@ -72,7 +72,7 @@ export class Analyses {
         successor.fa_live = true;
         await this.analyses.save(successor);
       }
-      await this.standing.onDeleted(analysis.fa_file, successor?.fa_id ?? null);
+      await this.effects.onDeleted(analysis.fa_file, successor?.fa_id ?? null);
     });
   }
 
@@ -98,7 +98,7 @@ export class Analyses {
   }
 
   /** A condition on analyses `r`: of files that the caller sees in the library. */
-  visibleTo(caller: Principal): Sql {
+  visibleCondition(caller: Principal): Sql {
     return sql`EXISTS (SELECT FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = r.fa_file AND f.repo_type = 'media' AND f.file_deleted IS NULL
       AND (f.file_processing <> 'quarantined' OR ${caller.permissions.has('media:edit')}::boolean))`;
   }

@@ -61,7 +61,7 @@ export class BulkAnalyses implements OnModuleInit {
       throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'requires either file_ids or saved_search', 'one_of');
     const model = await this.vision.findModelId();
     return this.db.write(async () => {
-      const schema = await this.requests.usableSchema(fa_schema);
+      const schema = await this.requests.requireUsableSchema(fa_schema);
       if (model === null && schema.asksModelAlone) throw noModel();
       const total = await this.selection.countFiles(await this.selection.selectFiles(caller, { file_ids, saved_search }), {
         schema,
@@ -96,7 +96,7 @@ export class BulkAnalyses implements OnModuleInit {
         saved_search: params.saved_search as string | undefined,
       };
       return {
-        schema: await this.requests.usableSchema(params.schema_id as string),
+        schema: await this.requests.requireUsableSchema(params.schema_id as string),
         files: await this.selection.findNextFiles(checkpoint, FILES_AT_ONCE, await this.selection.selectFiles(caller, wanted)),
       };
     });
@@ -127,7 +127,7 @@ export class BulkAnalyses implements OnModuleInit {
     const file = (await this.files.describeFiles([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
     if (!schema.isFor(file.file_kind)) return 'unprocessable_content';
-    const fa_id = await this.requests.forJob(file, {
+    const fa_id = await this.requests.requestForJob(file, {
       schema,
       job: job_id,
       by: caller.user_id,

@@ -44,7 +44,7 @@ export class AnalysisJobSource implements OnModuleInit {
       where: sql`r.tenant_id = ${caller.tenant_id} AND (r.fa_created_by IS NOT NULL OR r.fa_joined_by IS NOT NULL) AND r.fa_job IS NULL`,
       requester: sql`coalesce(r.fa_created_by, r.fa_joined_by)`,
       permitted: caller.permissions.has('media:view'),
-      subjects: this.analyses.visibleTo(caller),
+      subjects: this.analyses.visibleCondition(caller),
       job_kind: sql`${KIND}::text`,
       queue: { name: sql`${KIND}` },
       subject: { type: sql`'file'`, id: sql`r.fa_file` },

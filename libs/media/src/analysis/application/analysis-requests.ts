@@ -46,7 +46,7 @@ export class AnalysisRequests {
     const model = await this.vision.findModelId();
     return this.db.write(async () => {
       const file = await this.fileOf(caller, file_id);
-      const schema = await this.usableSchema(fa_schema);
+      const schema = await this.requireUsableSchema(fa_schema);
       if (!schema.isFor(file.file_kind))
         throw invalidField(
           'fa_schema',
@@ -77,7 +77,7 @@ export class AnalysisRequests {
     const model = await this.vision.findModelId();
     await this.db.write(async () => {
       if (waited !== null) await this.analyses.endWait(waited);
-      const schema = await this.schemas.find(mas_id);
+      const schema = await this.schemas.findRow(mas_id);
       if (!schema?.mas_active || !schema.isFor(file.file_kind) || (model === null && schema.asksModelAlone)) return;
       await this.analyses.lockRequest(file.file_id, mas_id);
       const standing = await this.analyses.findCurrentAnalyses(file.file_id, mas_id);
@@ -93,7 +93,7 @@ export class AnalysisRequests {
   }
 
   /** One row of a file job, ready to be run; null when the file has what was asked for, or will have. */
-  forJob(
+  requestForJob(
     file: FileInQuestion,
     {
       schema,
@@ -113,7 +113,7 @@ export class AnalysisRequests {
   ): Promise<string | null> {
     return this.db.write(async () => {
       await this.analyses.lockRequest(file.file_id, schema.mas_id);
-      const own = await this.analyses.ofJob(file.file_id, schema.mas_id, job_id);
+      const own = await this.analyses.findAnalysisOfJob(file.file_id, schema.mas_id, job_id);
       if (own) return own.fa_status === 'queued' || own.fa_status === 'running' ? own.fa_id : null;
       const standing = await this.analyses.findCurrentAnalyses(file.file_id, schema.mas_id);
       if (standing.open) return null;
@@ -125,8 +125,8 @@ export class AnalysisRequests {
   }
 
   /** The active schema of an id in a body, or a fault of the request. */
-  async usableSchema(mas_id: string): Promise<MediaAnalysisSchema> {
-    const schema = await this.schemas.find(mas_id);
+  async requireUsableSchema(mas_id: string): Promise<MediaAnalysisSchema> {
+    const schema = await this.schemas.findRow(mas_id);
     if (!schema) throw invalidField('fa_schema', 'must be an analysis schema of this workspace', 'reference');
     if (!schema.mas_active) throw invalidState('The analysis schema is inactive.');
     return schema;

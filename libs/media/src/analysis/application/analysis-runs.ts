@@ -22,7 +22,7 @@ export class AnalysisRuns {
     private readonly schemas: AnalysisSchemasRepository,
     private readonly files: DescribedFiles,
     private readonly finder: AnalysisFinder,
-    private readonly standing: CurrentAnalysisEffects,
+    private readonly effects: CurrentAnalysisEffects,
     private readonly usage: ModelUsage,
     private readonly history: HistoryWriter,
     private readonly waiting: WaitingAnalyses,
@@ -54,7 +54,7 @@ export class AnalysisRuns {
       const analysis = await this.analyses.lock(fa_id).catch(unlessAbsent);
       if (!analysis) return null;
       if (analysis.isFinished) return { ended: analysis.fa_status };
-      const schema = await this.schemas.find(analysis.fa_schema);
+      const schema = await this.schemas.findRow(analysis.fa_schema);
       const file = (await this.files.describeFiles([analysis.fa_file], 'media')).get(analysis.fa_file);
       if (!schema) return this.end(analysis, 'The schema was deleted before the analysis began.');
       if (!file) return this.end(analysis, 'The file is no longer in the library.');
@@ -86,7 +86,7 @@ export class AnalysisRuns {
       analysis.fa_live = stands;
       await this.analyses.save(analysis);
       if (analysis.fa_lacks_credits) await this.waiting.awaitCredits();
-      await this.standing.onChanged(analysis, schema);
+      await this.effects.onChanged(analysis, schema);
       await this.history.addEntries([
         { file_id: fa_file, action: 'analyzed', details: { schema: schema.mas_name, status: analysis.fa_status } },
       ]);

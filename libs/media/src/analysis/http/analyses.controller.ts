@@ -79,7 +79,7 @@ export class FilesAnalysisController {
   @HasId('id', 'Id of the file.')
   @Returns(FileAnalysisPage, 'A page of analyses.')
   ofFile(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListAnalysesOfFile): Promise<Page<AnalysisRow>> {
-    return this.analyses.ofFile(caller, id, query);
+    return this.analyses.listAnalysesOfFile(caller, id, query);
   }
 }
 

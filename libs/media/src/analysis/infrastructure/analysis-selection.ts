@@ -26,8 +26,8 @@ export class AnalysisSelection {
     const visible = this.library.visibleCondition(caller, 'media');
     if (saved_search === undefined) return sql`${visible} AND r.file_id = ANY(${[...(file_ids ?? [])]}::uuid[])`;
     const query =
-      (await this.searches.scopeOf(saved_search)) === 'media'
-        ? (await this.searches.queriesOf([saved_search])).get(saved_search.toLowerCase())
+      (await this.searches.findScope(saved_search)) === 'media'
+        ? (await this.searches.findQueries([saved_search])).get(saved_search.toLowerCase())
         : undefined;
     if (!query) throw invalidField('saved_search', 'must be a saved search of the media library', 'reference');
     const { where } = await this.language.compileQuery({ scope: 'media', query, reader: caller });

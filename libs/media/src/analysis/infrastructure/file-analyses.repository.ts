@@ -95,7 +95,7 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
   }
 
   /** The analysis that one file job made of a file, if it came to that. */
-  ofJob(file: string, schema: string, job: string): Promise<Pick<FileAnalysis, 'fa_id' | 'fa_status'> | undefined> {
+  findAnalysisOfJob(file: string, schema: string, job: string): Promise<Pick<FileAnalysis, 'fa_id' | 'fa_status'> | undefined> {
     return this.db
       .current()
       .first(

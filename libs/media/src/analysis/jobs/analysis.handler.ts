@@ -23,7 +23,7 @@ import {
 export class AnalysisHandler {
   constructor(
     private readonly runs: AnalysisRuns,
-    private readonly news: FileEventFollower,
+    private readonly follower: FileEventFollower,
     private readonly embeddings: MediaEmbeddings,
     private readonly waiting: WaitingEmbeddings,
     private readonly waitingAnalyses: WaitingAnalyses,
@@ -62,7 +62,7 @@ export class AnalysisHandler {
 
   @Handles(fileEvents)
   async handleFileEvent({ name, subject_id }: EventDelivery): Promise<void> {
-    if (subject_id !== null) await this.news.handleEvent(name, subject_id).catch(unlessHopeless);
+    if (subject_id !== null) await this.follower.handleEvent(name, subject_id).catch(unlessHopeless);
   }
 }
 

@@ -87,7 +87,11 @@ export class MediaOverview {
     const { where, join, orders } = await this.listing.selectFiles(caller, filters);
     const counted = this.library.countClauses(caller, 'media', filters, { where: [where], join, ignore: ['file_name', 'file_metadata'] });
     const all = Object.values(filters).every((value) => value === undefined);
-    return { ...counted, newest: orders.file_created?.key ?? sql`r.file_created`, byDay: all ? this.library.byDay(caller, 'media') : null };
+    return {
+      ...counted,
+      newest: orders.file_created?.key ?? sql`r.file_created`,
+      byDay: all ? this.library.dayQuery(caller, 'media') : null,
+    };
   }
 }
 

@@ -81,7 +81,8 @@ export class MediaQuery {
 
   private async saved({ saved_search: id }: MediaFilters): Promise<readonly SearchQuery[]> {
     if (id === undefined) return [];
-    const query = (await this.searches.scopeOf(id)) === 'media' ? (await this.searches.queriesOf([id])).get(id.toLowerCase()) : undefined;
+    const query =
+      (await this.searches.findScope(id)) === 'media' ? (await this.searches.findQueries([id])).get(id.toLowerCase()) : undefined;
     if (!query) throw notFound('saved search');
     return [query];
   }

@@ -16,7 +16,7 @@ export class ConsentWithdrawal {
   ) {}
 
   /** The person does not agree from now on. */
-  async byPerson(person_id: string): Promise<void> {
+  async withdrawOfPerson(person_id: string): Promise<void> {
     for (let after: string | null = null; ;) {
       const file_ids: string[] = await this.people.findFilesShowing(person_id, after, BATCH);
       await this.takeBack(file_ids);
@@ -29,8 +29,8 @@ export class ConsentWithdrawal {
    * The faces were given to people in this unit of work: where those do not agree, their files are taken back. Asked
    * after the faces are written: from then on the rows of the people are kept, and nobody changes their mind unseen.
    */
-  async byFaces(face_ids: readonly string[]): Promise<void> {
-    if (face_ids.length > 0) await this.takeBack(await this.people.withoutConsentOn(face_ids, this.clock.now()));
+  async withdrawOfFaces(face_ids: readonly string[]): Promise<void> {
+    if (face_ids.length > 0) await this.takeBack(await this.people.listWithoutConsentOnFaces(face_ids, this.clock.now()));
   }
 
   private takeBack(file_ids: readonly string[]): Promise<void> {

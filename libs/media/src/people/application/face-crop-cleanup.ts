@@ -19,7 +19,7 @@ export class FaceCropCleanup {
 
   /** Every workspace; one in trouble does not hold up the others. */
   removeLeftovers(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.forEachWorkspace(() => this.sweep(signal), {
+    return this.workspaces.runForEachWorkspace(() => this.sweep(signal), {
       failure: 'the leftover face images of a workspace could not be removed',
       signal,
     });
@@ -28,7 +28,7 @@ export class FaceCropCleanup {
   /** Those of the workspace at hand. */
   private async sweep(signal?: AbortSignal): Promise<void> {
     let batch: { readonly face_id: string; readonly key: string }[] = [];
-    for await (const crop of this.pictures.storedBefore(this.clock.after(-DAY))) {
+    for await (const crop of this.pictures.listStoredBefore(this.clock.after(-DAY))) {
       if (signal?.aborted) return;
       batch.push(crop);
       if (batch.length < CROPS_AT_ONCE) continue;
@@ -39,6 +39,6 @@ export class FaceCropCleanup {
   }
 
   private async discard(crops: readonly { readonly face_id: string; readonly key: string }[]): Promise<void> {
-    if (crops.length > 0) await this.pictures.deleteCrops(await this.db.read(() => this.faces.unnamedCrops(crops)));
+    if (crops.length > 0) await this.pictures.deleteCrops(await this.db.read(() => this.faces.filterUnnamedCrops(crops)));
   }
 }

@@ -82,8 +82,8 @@ export class FaceDetection {
       const clamped = clampedBox(box);
       return clamped ? [{ box: clamped, confidence: prob, vector: embedding, digest: embedding && digestOfFace(embedding, model) }] : [];
     });
-    const sightings = matched(seen, await this.db.read(() => this.faces.ofFile(file_id)), () => this.ids.next());
-    const erased = await this.db.read(() => this.faces.erasedAmong(seen.flatMap(({ digest }) => digest ?? [])));
+    const sightings = matched(seen, await this.db.read(() => this.faces.listFacesOfFile(file_id)), () => this.ids.next());
+    const erased = await this.db.read(() => this.faces.filterErased(seen.flatMap(({ digest }) => digest ?? [])));
     const found: (FoundFace & { readonly known: FaceOnFile | null })[] = [];
     for (const { seen: one, known, face_id } of sightings) {
       const gone = known?.face_erased === true || (one.digest !== null && erased.has(one.digest.toString('hex')));
@@ -112,7 +112,7 @@ export class FaceDetection {
       if (file?.key !== hash) return this.upkeep.queueCropRemoval(made);
       this.usage.chargeCall({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
       if ((await this.scans.findScanTime(file_id)) !== before) return this.upkeep.queueCropRemoval(made);
-      const present = await this.faces.ofFile(file_id);
+      const present = await this.faces.listFacesOfFile(file_id);
       const there = new Map(present.map((face) => [face.face_id, face]));
       await this.faces.insertFaces(
         file_id,
@@ -129,7 +129,7 @@ export class FaceDetection {
         (face) => face.face_source === 'detected' && !face.face_decided && !face.face_erased && !seenAgain.has(face.face_id),
       );
       await this.faces.deleteFaces(lost.map(({ face_id }) => face_id));
-      const named = new Set(cropsOf(await this.faces.ofFile(file_id)));
+      const named = new Set(cropsOf(await this.faces.listFacesOfFile(file_id)));
       this.upkeep.queueCropRemoval([...cropsOf(present), ...made].filter((key) => !named.has(key)));
       await this.scans.saveScan({ file_id, hash, model, faces: found.length });
       this.upkeep.queueSorting('faces');

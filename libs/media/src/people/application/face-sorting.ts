@@ -74,7 +74,7 @@ export class FaceSorting {
   private async assign(verdicts: readonly Assigned[]): Promise<void> {
     if (verdicts.length === 0) return;
     const rows = await this.sorted.assignFaces(verdicts);
-    await this.withdrawal.byFaces(rows.map(({ face_id }) => face_id));
+    await this.withdrawal.withdrawOfFaces(rows.map(({ face_id }) => face_id));
     await this.faces.deleteSuggestions(rows.map(({ face_id }) => face_id));
     for (const { face_id, face_person, face_file } of rows)
       this.outbox.emitEvent({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });

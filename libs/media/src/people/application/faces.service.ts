@@ -79,7 +79,7 @@ export class FacesService {
       );
       if (face_person !== null) await this.give(face, face_person, caller);
       await once(() => this.faces.insert(face));
-      await this.withdrawal.byFaces([face.face_id]);
+      await this.withdrawal.withdrawOfFaces([face.face_id]);
       return { face_id: face.face_id };
     });
     await this.cutOut(face_id, face_file, box);
@@ -104,7 +104,7 @@ export class FacesService {
       }
       await this.decide(face, changes, caller);
       await once(() => this.faces.save(face));
-      if (face.face_person !== before) await this.withdrawal.byFaces([id]);
+      if (face.face_person !== before) await this.withdrawal.withdrawOfFaces([id]);
       if (changes.face_person !== undefined || changes.face_state !== undefined) {
         await this.faces.deleteSuggestions([id]);
         if (before !== null && before !== face.face_person && face.face_state !== 'ignored')
@@ -168,7 +168,7 @@ export class FacesService {
   }
 
   private async give(face: Face, person_id: string, caller: Principal): Promise<void> {
-    const person = await this.people.find(person_id.toLowerCase());
+    const person = await this.people.findRow(person_id.toLowerCase());
     if (!person) throw invalidField('face_person', 'must be a person of this workspace', 'reference');
     person.assertPresent();
     face.assign(person.person_id, caller.user_id, this.clock);

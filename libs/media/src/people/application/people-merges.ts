@@ -67,7 +67,7 @@ export class PeopleMerges {
       }
       target.touch(this.clock);
       await this.people.save(target);
-      if (moved.length > 0 && target.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
+      if (moved.length > 0 && target.isUnwilling(this.clock)) await this.withdrawal.withdrawOfPerson(id);
       const [undo_id, undo_until] = [this.ids.next(), this.clock.after(UNDO)];
       await this.merging.saveMerge(
         undo_id,
@@ -144,7 +144,7 @@ export class PeopleMerges {
     await this.merging.undoFavorites(target.person_id, favorites);
     await this.merging.returnFaces(target.person_id, moved);
     await this.merging.restoreLost(lost);
-    for (const source of sources) if (source.isUnwilling(this.clock)) await this.withdrawal.byPerson(source.person_id);
+    for (const source of sources) if (source.isUnwilling(this.clock)) await this.withdrawal.withdrawOfPerson(source.person_id);
     empty(target, filled);
     target.touch(this.clock);
     await this.people.save(target);

@@ -53,7 +53,7 @@ export class PeopleOfFiles implements OnModuleInit {
       },
     });
     this.consents.register({
-      findIssues: async (ids, at) => new Map((await this.people.withoutConsent(ids, at)).map((id) => [id, CONSENT_ISSUE])),
+      findIssues: async (ids, at) => new Map((await this.people.filterWithoutConsent(ids, at)).map((id) => [id, CONSENT_ISSUE])),
       ending: { source: 'people', findNext: (after, until, most) => this.people.findEndedConsent(after, until, most) },
       issueCondition: () =>
         sql`EXISTS (SELECT FROM face cf JOIN person cp ON cp.tenant_id = cf.tenant_id AND cp.person_id = cf.face_person WHERE cf.tenant_id = r.tenant_id AND cf.face_file = r.file_id AND ${withheldCondition(sql`cp`)})`,
@@ -62,7 +62,7 @@ export class PeopleOfFiles implements OnModuleInit {
       carries: 'people',
       carryOver: async (files) => {
         const moved = await this.people.carryFaces(files);
-        await this.withdrawal.byFaces(moved.map(({ face_id }) => face_id));
+        await this.withdrawal.withdrawOfFaces(moved.map(({ face_id }) => face_id));
         return recordOfRows(moved);
       },
       undoCarry: async (record) => this.upkeep.queueCropRemoval(await this.people.takeBack(rowsOf<MovedFace>(record))),

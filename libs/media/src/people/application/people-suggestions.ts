@@ -38,7 +38,7 @@ export class PeopleSuggestions {
 
   listSuggestions(caller: Principal, id: string, query: ListParameters): Promise<Page<FaceAnswer>> {
     return this.db.read(async () => {
-      if (!(await this.people.find(id))) throw notFound('person');
+      if (!(await this.people.findRow(id))) throw notFound('person');
       return this.service.list(caller, query, [
         sql`r.face_state = 'suggested' AND EXISTS (SELECT FROM face_suggestion s WHERE s.tenant_id = r.tenant_id AND s.fsg_face = r.face_id AND s.fsg_person = ${id}::uuid)`,
       ]);
@@ -88,7 +88,7 @@ export class PeopleSuggestions {
       this.outbox.emitEvent({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person, file_id: face.face_file } });
       given.push(face.face_id);
     }
-    await this.withdrawal.byFaces(given);
+    await this.withdrawal.withdrawOfFaces(given);
     return given.length;
   }
 

@@ -111,7 +111,7 @@ export class PeopleService {
           ...changesBetween({ person_consent }, { person_consent: person.person_consent }),
         });
       }
-      if (!wasUnwilling && person.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
+      if (!wasUnwilling && person.isUnwilling(this.clock)) await this.withdrawal.withdrawOfPerson(id);
       if (facts.person_consent !== undefined || person_birth_date !== person.person_birth_date) {
         await this.people.resetComparison(id);
         this.upkeep.queueSorting('people');
@@ -135,7 +135,7 @@ export class PeopleService {
 
   /** Who is asked about by id; a person merged into another one answers for it. */
   async resolvePersonId(id: string): Promise<string> {
-    const person = await this.people.find(id);
+    const person = await this.people.findRow(id);
     if (!person) throw notFound('person');
     return person.person_merged_into ?? person.person_id;
   }

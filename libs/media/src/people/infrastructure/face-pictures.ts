@@ -54,7 +54,7 @@ export class FacePictures {
       .webp({ quality: 82 })
       .toBuffer();
     const key = `${prefix()}${face_id}-${newId()}`;
-    await this.store.put(key, bytes, { contentType: WEBP, size: bytes.length });
+    await this.store.putObject(key, bytes, { contentType: WEBP, size: bytes.length });
     return key;
   }
 
@@ -64,7 +64,7 @@ export class FacePictures {
   }
 
   /** The cut-outs of the workspace that were stored before then, and of which face. */
-  async *storedBefore(moment: Date): AsyncGenerator<{ readonly face_id: string; readonly key: string }, void> {
+  async *listStoredBefore(moment: Date): AsyncGenerator<{ readonly face_id: string; readonly key: string }, void> {
     for await (const { key, modified } of this.store.list(prefix())) {
       const face_id = CROP_KEY.exec(key)?.[1];
       if (face_id !== undefined && modified < moment) yield { face_id, key };

@@ -77,7 +77,7 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   /** All faces of a file, ignored and erased ones too. */
-  ofFile(file_id: string): Promise<FaceOnFile[]> {
+  listFacesOfFile(file_id: string): Promise<FaceOnFile[]> {
     return this.db.current().query<FaceOnFile & Record<string, unknown>>(sql`
       SELECT face_id, face_box, face_source, face_state, face_decided, face_erased, face_crop, face_person FROM face WHERE tenant_id = ${tenant()} AND face_file = ${file_id}::uuid ORDER BY face_id`);
   }
@@ -152,7 +152,7 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   /** Those of these cut-outs that no face has; by face, as their keys name it. */
-  async unnamedCrops(crops: readonly { readonly face_id: string; readonly key: string }[]): Promise<string[]> {
+  async filterUnnamedCrops(crops: readonly { readonly face_id: string; readonly key: string }[]): Promise<string[]> {
     const rows = await this.db.current().query<{ key: string }>(sql`
       SELECT n.key FROM jsonb_to_recordset(${JSON.stringify(crops)}::jsonb) AS n (face_id uuid, key text)
       WHERE NOT EXISTS (SELECT FROM face f WHERE f.tenant_id = ${tenant()} AND f.face_id = n.face_id AND f.face_crop = n.key)`);
@@ -160,7 +160,7 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   /** The digests among these that were erased. */
-  async erasedAmong(digests: readonly Buffer[]): Promise<ReadonlySet<string>> {
+  async filterErased(digests: readonly Buffer[]): Promise<ReadonlySet<string>> {
     if (digests.length === 0) return new Set();
     const rows = await this.db.current().query<{ hash: string }>(sql`
       SELECT encode(fe_hash, 'hex') AS hash FROM face_erasure WHERE tenant_id = ${tenant()} AND fe_hash IN (SELECT decode(h, 'hex') FROM unnest(${digests.map((digest) => digest.toString('hex'))}::text[]) h)`);

@@ -30,7 +30,7 @@ export class PeopleOfFilesRepository {
   }
 
   /** Files among these that show somebody who did not agree, or at this moment no longer does. */
-  async withoutConsent(file_ids: readonly string[], at: Date): Promise<string[]> {
+  async filterWithoutConsent(file_ids: readonly string[], at: Date): Promise<string[]> {
     const rows = await this.db.current().query<{ face_file: string }>(sql`
       SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
       WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...file_ids]}::uuid[]) AND ${withheldCondition(sql`p`, sql`${at}::timestamptz`)}`);
@@ -38,7 +38,7 @@ export class PeopleOfFilesRepository {
   }
 
   /** Files of those among the faces that show such a person. */
-  async withoutConsentOn(face_ids: readonly string[], at: Date): Promise<string[]> {
+  async listWithoutConsentOnFaces(face_ids: readonly string[], at: Date): Promise<string[]> {
     const rows = await this.db.current().query<{ face_file: string }>(sql`
       SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
       WHERE f.tenant_id = ${tenant()} AND f.face_id = ANY(${[...face_ids]}::uuid[]) AND ${withheldCondition(sql`p`, sql`${at}::timestamptz`)}`);

@@ -53,7 +53,7 @@ export class ReleaseRules {
   ): Promise<ReadonlyMap<string, ReleaseRefusal>> {
     if (file_ids.length === 0 || (use === 'download' && caller?.permissions.has('media:publish'))) return new Map();
     const files = await this.rights.findReleasable(file_ids);
-    const refusals = await this.byStatus(files, use);
+    const refusals = await this.findRefusalsByStatus(files, use);
     if (use === 'download') return refusals;
     for (const { file_id, file_rights_expires, is_told } of files) {
       if (file_rights_expires !== null && (is_told || new Date(file_rights_expires) <= at) && !refusals.has(file_id))
@@ -66,7 +66,7 @@ export class ReleaseRules {
   }
 
   /** By status alone, for rows that are at hand. */
-  async byStatus(
+  async findRefusalsByStatus(
     files: readonly Pick<Releasable, 'file_id' | 'repo_type' | 'file_status'>[],
     use: ReleaseUse,
   ): Promise<Map<string, ReleaseRefusal>> {

@@ -29,7 +29,7 @@ export class RightsExpiry {
 
   /** Every workspace; one in trouble does not hold up the others. */
   expireRights(signal?: AbortSignal): Promise<void> {
-    return this.workspaces.forEachWorkspace((tenant_id) => this.reportExpired(tenant_id, signal), {
+    return this.workspaces.runForEachWorkspace((tenant_id) => this.reportExpired(tenant_id, signal), {
       failure: 'the expiry of rights could not be reported in a workspace',
       signal,
     });

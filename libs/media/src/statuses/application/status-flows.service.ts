@@ -138,7 +138,7 @@ export class StatusFlows implements OnModuleInit {
   private async follow(flow: MediaStatusFlow, before: readonly string[], active: boolean, remap: StatusRemap): Promise<void> {
     flow.msf_active = active;
     const now = active ? flow.msf_scope : [];
-    for (const other of active ? await this.flows.othersActive(flow.msf_id) : []) await this.yield(other, now);
+    for (const other of active ? await this.flows.listOtherActive(flow.msf_id) : []) await this.yield(other, now);
     await this.remaps.planRemap(flow, { follow: now, leave: before.filter((type) => !now.includes(type)), remap });
   }
 

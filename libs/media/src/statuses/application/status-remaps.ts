@@ -52,7 +52,7 @@ export class StatusRemaps implements OnModuleInit {
     const relabelled: Relabelled[] = leave.flatMap((type) => [{ type, from: '*', to: UNGOVERNED }]);
     const nowhere: Relabelled[] = [];
     for (const type of follow)
-      for (const from of (await this.flows.statusesIn(type)).filter((status) => !keys.has(status))) {
+      for (const from of (await this.flows.listStatusesInUse(type)).filter((status) => !keys.has(status))) {
         const to = successorOf(from, flow.msf_remap);
         (to === undefined ? nowhere : relabelled).push({ type, from, to: to ?? from });
       }
@@ -71,7 +71,7 @@ export class StatusRemaps implements OnModuleInit {
   async startRemap(flow: MediaStatusFlow): Promise<void> {
     const places: Relabelled[] = [];
     for (const { type, from, to } of this.planned.get(this.db.current()) ?? [])
-      for (const status of from === '*' ? (await this.flows.statusesIn(type)).filter((found) => found !== to) : [from])
+      for (const status of from === '*' ? (await this.flows.listStatusesInUse(type)).filter((found) => found !== to) : [from])
         places.push({ type, from: status, to });
     for (const { type, from, to } of await this.changeOf(flow).moveSubjects(places))
       await this.jobs.startJob(null, { kind: REMAP_JOB, params: { type, from, to, flow: flow.msf_id }, total: null });
@@ -81,7 +81,7 @@ export class StatusRemaps implements OnModuleInit {
     return new FlowChange({
       countIn: ({ type, from }, most) => this.flows.countIn(type, from, most),
       moveOut: async (place, most) => {
-        const files = await this.flows.filesIn(place.type, place.from, most);
+        const files = await this.flows.listFilesWithStatus(place.type, place.from, most);
         await this.relabel(files, place, flow);
         return files.length;
       },
@@ -96,7 +96,7 @@ export class StatusRemaps implements OnModuleInit {
       const followed = (await this.flows.findActiveFlows([type])).get(type);
       const to = followed ? (stateOf(followed, from)?.key ?? from) : UNGOVERNED;
       const [flow] = await this.flows.lockMany([followed?.msf_id ?? auditedText(params, 'flow')]);
-      const files = to === from ? [] : await this.flows.filesIn(type, from, FOLLOWING_BATCH);
+      const files = to === from ? [] : await this.flows.listFilesWithStatus(type, from, FOLLOWING_BATCH);
       await this.relabel(files, { type, from, to }, flow);
       return {
         checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null,

@@ -37,6 +37,6 @@ export class FlowRules implements OnModuleInit, StatusRules {
 
   async findBarred(caller: Principal, files: readonly FileInStatus[]): Promise<StatusReasons> {
     if (caller.permissions.has('media:publish')) return new Map();
-    return new Map([...(await this.releases.byStatus(files, 'download'))].map(([file_id, { reason }]) => [file_id, reason]));
+    return new Map([...(await this.releases.findRefusalsByStatus(files, 'download'))].map(([file_id, { reason }]) => [file_id, reason]));
   }
 }

@@ -74,7 +74,7 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   }
 
   /** The other flows that files follow, held. */
-  async othersActive(id: string): Promise<MediaStatusFlow[]> {
+  async listOtherActive(id: string): Promise<MediaStatusFlow[]> {
     const rows = await this.db
       .current()
       .query<{ msf_id: string }>(
@@ -84,7 +84,7 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   }
 
   /** The statuses that live files of a repository have, by steps through the index. */
-  async statusesIn(repo_type: string): Promise<string[]> {
+  async listStatusesInUse(repo_type: string): Promise<string[]> {
     const { tenant_id } = requireScope();
     const next = (after: Sql): Sql =>
       sql`(SELECT f.file_status FROM file f WHERE f.tenant_id = ${tenant_id}::uuid AND f.repo_key = ${repo_type} AND f.file_deleted IS NULL ${after} ORDER BY f.file_status LIMIT 1)`;
@@ -95,7 +95,7 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   }
 
   /** Some live files of a repository with the status, held. */
-  filesIn(repo_type: string, status: string, most: number): Promise<string[]> {
+  listFilesWithStatus(repo_type: string, status: string, most: number): Promise<string[]> {
     return this.held.lockInStatus(repo_type, status, most);
   }
 

@@ -89,7 +89,7 @@ export class StockImports implements OnModuleInit {
     const tags = readTagMap(media_tags, 'media_tags');
     const { photo } = await this.photos.requirePhoto(stock_id);
     return this.db.write(async () => {
-      const known = duplicate ? undefined : (await this.rows.filesOf([photo.stock_id])).get(photo.stock_id);
+      const known = duplicate ? undefined : (await this.rows.findFiles([photo.stock_id])).get(photo.stock_id);
       const [file] = known === undefined ? [] : await this.library.findVisible(caller, 'media', [known]);
       if (file) return { file };
       await this.extensions.validateExtras(caller, MEDIA, { album_ids, media_tags: tags });
@@ -106,7 +106,7 @@ export class StockImports implements OnModuleInit {
   }
 
   private async step({ job_id, params, caller, signal }: FileJobStep): Promise<FileJobBatch> {
-    const made = await this.db.read(() => this.rows.ofJob(job_id));
+    const made = await this.db.read(() => this.rows.findStockIdOfJob(job_id));
     if (made !== null) return doneWith(made);
     const { photo, provider } = await this.photos.requirePhoto(auditedText(params, 'stock_id'), signal);
     const { type, stream } = await this.openDownload({ photo, provider, size: auditedText(params, 'size') as StockSize }, signal);
@@ -138,7 +138,7 @@ export class StockImports implements OnModuleInit {
     try {
       return doneWith((await this.imports.importStream(caller, bytes)).file_id);
     } catch (error) {
-      const other = await this.db.read(() => this.rows.ofJob(job_id));
+      const other = await this.db.read(() => this.rows.findStockIdOfJob(job_id));
       if (other === null) throw error;
       return doneWith(other);
     }

@@ -93,14 +93,14 @@ export class StockPhotos {
 
   /** The photo with its provider; unknown ids and providers are not found. */
   async requirePhoto(stock_id: string, signal?: AbortSignal): Promise<{ readonly photo: FoundPhoto; readonly provider: StockProvider }> {
-    const { provider, id } = this.providerOf(stock_id);
+    const { provider, id } = this.getProvider(stock_id);
     const photo = await provider.findPhoto(id, signal);
     if (!photo) throw notFound('stock photo');
     return { photo, provider };
   }
 
   /** The provider of a photo, which can be asked; and what it calls the photo. */
-  providerOf(stock_id: string): { readonly provider: StockProvider; readonly id: string } {
+  getProvider(stock_id: string): { readonly provider: StockProvider; readonly id: string } {
     const [, key, id = ''] = STOCK_ID.exec(stock_id) ?? [];
     const provider = this.all.find((one) => one.key === key);
     if (!provider) throw notFound('stock photo');
@@ -117,7 +117,7 @@ export class StockPhotos {
   }
 
   private async listed(photos: readonly FoundPhoto[]): Promise<ListedPhoto[]> {
-    const files = await this.db.read(() => this.imports.filesOf(photos.map(({ stock_id }) => stock_id)));
+    const files = await this.db.read(() => this.imports.findFiles(photos.map(({ stock_id }) => stock_id)));
     return photos.map(({ urls: _, ping_url: __, ...photo }) => ({ ...photo, already_imported: files.get(photo.stock_id) ?? null }));
   }
 }

@@ -29,7 +29,7 @@ export class StockPings {
   async sendPing(file_id: string, signal: AbortSignal): Promise<void> {
     const pending = await this.db.read(() => this.rows.findPendingPing(file_id));
     if (!pending) return;
-    await this.photos.providerOf(pending.stock_id).provider.reportDownload(pending.ping, signal);
+    await this.photos.getProvider(pending.stock_id).provider.reportDownload(pending.ping, signal);
     await this.db.write(() => this.rows.markReported(file_id, this.clock.now()));
   }
 }

@@ -9,7 +9,7 @@ export class StockImportsRepository {
   constructor(private readonly db: Database) {}
 
   /** The newest live file of each of the photos. */
-  async filesOf(stock_ids: readonly string[]): Promise<Map<string, string>> {
+  async findFiles(stock_ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.db.current().query<{ si_stock: string; si_file: string }>(sql`
       SELECT DISTINCT ON (s.si_stock) s.si_stock, s.si_file FROM stock_import s JOIN file f ON f.tenant_id = s.tenant_id AND f.file_id = s.si_file AND f.file_deleted IS NULL AND f.repo_type = 'media'
       WHERE s.tenant_id = ${tenant()} AND s.si_stock = ANY(${[...stock_ids]}::text[]) ORDER BY s.si_stock, s.si_created DESC, s.si_file DESC`);
@@ -17,7 +17,7 @@ export class StockImportsRepository {
   }
 
   /** What a file job made, if it did. */
-  async ofJob(job_id: string): Promise<string | null> {
+  async findStockIdOfJob(job_id: string): Promise<string | null> {
     return (
       (
         await this.db
@@ -30,7 +30,7 @@ export class StockImportsRepository {
   /** What a file job made; from here on nobody else makes anything for it before this unit of work ends. */
   async claimJob(job_id: string): Promise<string | null> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('stock-import:' || ${job_id}::text, 0))`);
-    return this.ofJob(job_id);
+    return this.findStockIdOfJob(job_id);
   }
 
   /** `ping`: the address for a report; null if the provider wants none. */

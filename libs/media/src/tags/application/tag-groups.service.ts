@@ -63,7 +63,7 @@ export class TagGroupsService {
     return this.db.write(async () => {
       if ((await this.groups.countLocked(mtg_scope)) >= MOST_GROUPS_OF_SCOPE) throw tooManyGroups();
       const group = MediaTagGroup.blank(
-        { mtg_id: this.ids.next(), mtg_name: named(facts.mtg_name), mtg_scope, mtg_position: await this.groups.nextPosition() },
+        { mtg_id: this.ids.next(), mtg_name: named(facts.mtg_name), mtg_scope, mtg_position: await this.groups.readNextPosition() },
         this.clock.now(),
       );
       await this.describe(caller, group, facts);
@@ -142,7 +142,7 @@ export class TagGroupsService {
   }
 
   private async assertSingleUse({ mtg_id }: MediaTagGroup): Promise<void> {
-    const several = await this.groups.filesWithSeveral(mtg_id);
+    const several = await this.groups.countFilesWithSeveral(mtg_id);
     if (several > 0)
       throw new Problem(
         'in_use',

@@ -77,7 +77,7 @@ export class TagRetirement implements OnModuleInit {
     if (files.length === 0) return;
     await this.edits.holdAll(files);
     const add = 'tag' in what && what.into !== null ? await this.resolved(what.into) : [];
-    const remove = 'tag' in what ? [{ mt_id: what.tag }] : await this.borne.ofGroup(what.group, files);
+    const remove = 'tag' in what ? [{ mt_id: what.tag }] : await this.borne.listTagsOfGroup(what.group, files);
     await this.tagging.changeTags(
       files.map((file_id) => ({ file_id })),
       { add, remove },

@@ -66,14 +66,14 @@ export class TagRules implements OnModuleInit {
       const [file] = await this.edits.holdMany(null, [file_id]);
       const scope = file && scopeOf(file);
       if (!file || !scope) return;
-      for (const group of await this.groups.withRules(scope))
+      for (const group of await this.groups.listWithRules(scope))
         for (const rule of group.mtg_rules) await this.applyTo([file_id], scope, group, rule);
     });
   }
 
   private async consider(file: File): Promise<void> {
     const scope = scopeOf(file);
-    if (scope && (await this.groups.withRules(scope)).length > 0) this.outbox.addJob(planJob(tagRules, { file_id: file.file_id }));
+    if (scope && (await this.groups.listWithRules(scope)).length > 0) this.outbox.addJob(planJob(tagRules, { file_id: file.file_id }));
   }
 
   /** One stretch of the files that one rule finds, in the order of their ids. */

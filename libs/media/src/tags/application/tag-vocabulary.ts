@@ -159,7 +159,7 @@ export class TagVocabulary implements OnModuleInit {
     if (count >= MOST_GROUPS_OF_SCOPE) throw tooManyGroups();
     return this.groups.insert(
       MediaTagGroup.blank(
-        { mtg_id: this.ids.next(), mtg_name: name, mtg_scope: scope, mtg_position: await this.groups.nextPosition() },
+        { mtg_id: this.ids.next(), mtg_name: name, mtg_scope: scope, mtg_position: await this.groups.readNextPosition() },
         this.clock.now(),
       ),
     );

@@ -165,7 +165,7 @@ export class TagsService {
 
   /** The tags as the caller sees them; only where folders are closed to the caller does it cost a count. Within a unit of work. */
   private async readableCounts<R extends TagRow>(caller: Principal, rows: readonly R[]): Promise<R[]> {
-    const folders = rows.length === 0 ? [] : await this.closed.closedTo(caller, 'docs');
+    const folders = rows.length === 0 ? [] : await this.closed.closedIds(caller, 'docs');
     if (folders.length === 0) return [...rows];
     const closed = await this.tagged.countFilesIn(
       folders,

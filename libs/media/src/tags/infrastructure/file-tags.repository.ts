@@ -144,7 +144,7 @@ export class FileTagsRepository {
   }
 
   /** The tags of the group on the files. */
-  async ofGroup(group: string, files: readonly string[]): Promise<{ readonly mt_id: string }[]> {
+  async listTagsOfGroup(group: string, files: readonly string[]): Promise<{ readonly mt_id: string }[]> {
     return this.db.current().query(sql`
       SELECT DISTINCT ft_tag AS mt_id FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ft_file = ANY(${[...files]}::uuid[]) AND ft_group = ${group}::uuid`);
   }

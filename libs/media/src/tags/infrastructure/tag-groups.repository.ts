@@ -50,7 +50,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
     return new Map(rows.map(({ name, ...group }) => [name, group]));
   }
 
-  withRules(scope: TagScope): Promise<Vocabulary[]> {
+  listWithRules(scope: TagScope): Promise<Vocabulary[]> {
     return this.db
       .current()
       .query<Vocabulary>(
@@ -101,7 +101,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
     return row?.count ?? 0;
   }
 
-  async nextPosition(): Promise<number> {
+  async readNextPosition(): Promise<number> {
     const row = await this.db
       .current()
       .first<{ next: number }>(
@@ -127,7 +127,7 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   /** How many files have more than one value of the group. */
-  async filesWithSeveral(id: string): Promise<number> {
+  async countFilesWithSeveral(id: string): Promise<number> {
     const row = await this.db.current().first<{ count: number }>(sql`
       SELECT count(*) FROM (SELECT 1 FROM file_tag t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.ft_group = ${id}::uuid GROUP BY t.ft_file HAVING count(*) > 1) several`);
     return row?.count ?? 0;

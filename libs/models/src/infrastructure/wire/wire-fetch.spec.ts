@@ -45,7 +45,7 @@ async function provider(
     }
     return Promise.resolve(new Response(bytesOf(answer.body, answer.cut)));
   };
-  const http = { asFetch: () => ask } as unknown as ModelHttp;
+  const http = { toFetch: () => ask } as unknown as ModelHttp;
   const access = {
     model: { model_id: 'lab/pen', model_provider: 'lab', model_capabilities: ['tools', 'json', 'reasoning'] },
     name: 'pen',
@@ -56,7 +56,7 @@ async function provider(
     ...facts,
   } as unknown as ModelAccess;
   const protocol = access.protocol === 'anthropic' ? new MessagesProtocol(http, learned) : new ChatProtocol(http, learned);
-  const open = () => Promise.all([protocol.modelOf(access), protocol.modelOf(access, { streams: true })]);
+  const open = () => Promise.all([protocol.openModel(access), protocol.openModel(access, { streams: true })]);
   const [whole, streaming] = await inWorkspace(workspace, open);
   return { asked, model: new ProviderModel('lab/pen', { whole, streaming }, { secrets: ['sk-test'] }) };
 }

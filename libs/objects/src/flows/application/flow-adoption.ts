@@ -32,7 +32,7 @@ export class FlowAdoption {
 
   /** In the unit of work that activates the flow. */
   async startAdoption(flow: LifecycleFlow): Promise<Job> {
-    return this.background.startJob(planJob(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.adoptableCount(flow) });
+    return this.background.startJob(planJob(adoptObjects, { olf_id: flow.olf_id }), { total: await this.flows.countAdoptable(flow) });
   }
 
   /** How many objects were adopted. A flow that has been deactivated adopts no more. */
@@ -57,7 +57,7 @@ export class FlowAdoption {
     const ids = await this.flows.findAdoptable(flow, after, BATCH);
     const objects = await this.store.lockMany(ids);
     // By now some may have been deleted, or may have come into another flow with another schema.
-    const still = new Set(await this.flows.stillAdoptable(flow, ids));
+    const still = new Set(await this.flows.filterAdoptable(flow, ids));
     const moves = objects.flatMap((object) => {
       const to = still.has(object.obj_id) ? entryInto(flow, object.obj_status) : null;
       return to ? [{ object, to }] : [];

@@ -33,7 +33,7 @@ export class FlowStates implements OnModuleInit, StateSource {
   }
 
   async describeStates(objects: readonly StatedObject[]): Promise<ReadonlyMap<string, ObjectState>> {
-    const flows = await this.flows.statesOf([...new Set(objects.flatMap(({ obj_flow }) => obj_flow ?? []))]);
+    const flows = await this.flows.findStates([...new Set(objects.flatMap(({ obj_flow }) => obj_flow ?? []))]);
     return new Map(
       objects.flatMap(({ obj_id, obj_flow, obj_status }): [string, ObjectState][] => {
         const flow = obj_flow === null ? undefined : flows.get(obj_flow);

@@ -53,7 +53,8 @@ export class StateRemovals {
     const change = this.changeOf(flow);
     await change.moveSubjects(await this.goneStates(flow));
     const turned = turnedStates(before, flow.olf_states);
-    for (const state of turned) await change.spend(async (most) => this.reindex(await this.flows.objectsIn(flow.olf_id, state, most)));
+    for (const state of turned)
+      await change.spend(async (most) => this.reindex(await this.flows.listObjectsInState(flow.olf_id, state, most)));
     if (change.isSpent) this.outbox.addJob(planJob(followStates, { olf_id: flow.olf_id, states: turned, revision: flow.olf_revision }));
   }
 
@@ -82,13 +83,13 @@ export class StateRemovals {
 
   private async reindexBehind(olf_id: string, state: string, after: string | null): Promise<readonly string[]> {
     await this.lock.lockFlow(OBJECT_FLOWS, 'move');
-    const ids = await this.flows.objectsIn(olf_id, state, FOLLOWING_BATCH, after);
+    const ids = await this.flows.listObjectsInState(olf_id, state, FOLLOWING_BATCH, after);
     await this.reindex(ids);
     return ids;
   }
 
   private async goneStates({ olf_id, olf_states }: Pick<LifecycleFlow, 'olf_id' | 'olf_states'>): Promise<string[]> {
-    return (await this.flows.statesIn(olf_id)).filter((status) => !olf_states.some(({ key }) => key === status));
+    return (await this.flows.listStatesInUse(olf_id)).filter((status) => !olf_states.some(({ key }) => key === status));
   }
 
   private changeOf(flow: FollowedFlow): FlowChange<string> {
@@ -102,7 +103,7 @@ export class StateRemovals {
   private async empty(flow: FollowedFlow, state: string, most: number): Promise<number> {
     const to = stateIn(flow, state);
     if (!to) return 0;
-    const objects = await this.store.lockMany(await this.flows.objectsIn(flow.olf_id, state, most));
+    const objects = await this.store.lockMany(await this.flows.listObjectsInState(flow.olf_id, state, most));
     const staying = objects.filter(({ obj_flow, obj_status }) => obj_flow === flow.olf_id && obj_status === state);
     await this.moves.applyMoves(
       staying.map((object) => ({ object, to: { flow_id: flow.olf_id, state: to.key } })),

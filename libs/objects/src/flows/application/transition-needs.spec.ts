@@ -43,7 +43,7 @@ describe('a transition', () => {
     const told = (condition: string, content: JsonObject): readonly string[] => {
       const viewer = { ...caller, permissions: new Set(['object:view']) } as unknown as Principal;
       const transition = { require_fields: [], condition } as unknown as LifecycleTransition;
-      return needs.unmetFor(viewer, form, transition, { content, previous: content, state: 'draft' }).map(({ message }) => message);
+      return needs.findUnmetNeeds(viewer, form, transition, { content, previous: content, state: 'draft' }).map(({ message }) => message);
     };
     for (const condition of [
       'content.secret == "x"',
@@ -58,16 +58,16 @@ describe('a transition', () => {
   it('says nothing of a required field that its caller does not see, neither what it is nor, before the move, whether it is there', () => {
     const transition = { require_fields: ['secret', 'price'], condition: null } as unknown as LifecycleTransition;
     const judged = (content: JsonObject) => ({ content, previous: content, state: 'draft' });
-    const told = (content: JsonObject) => needs.unmetFor(caller, form, transition, judged(content));
+    const told = (content: JsonObject) => needs.findUnmetNeeds(caller, form, transition, judged(content));
     const closed = { path: 'transition', code: 'required', message: 'The transition requires a value that you cannot read.' };
     expect(told({ price: 1 })).toEqual([closed]);
     expect(told({ price: 1, secret: 'x' })).toEqual([closed]);
     expect(needs.findUnmet(caller, form, transition, judged({ price: 1 }))).toEqual([closed]);
     expect(needs.findUnmet(caller, form, transition, judged({ price: 1, secret: 'x' }))).toEqual([]);
-    expect(needs.shownFields(caller, form, transition)).toEqual(['price']);
+    expect(needs.listShownFields(caller, form, transition)).toEqual(['price']);
     const author = { ...caller, permissions: new Set(['object:view', 'object:edit', 'object:schema:edit']) } as unknown as Principal;
-    expect(needs.unmetFor(author, form, transition, judged({ price: 1 }))).toMatchObject([{ path: 'obj_content.secret' }]);
-    expect(needs.shownFields(author, form, transition)).toEqual(['secret', 'price']);
+    expect(needs.findUnmetNeeds(author, form, transition, judged({ price: 1 }))).toMatchObject([{ path: 'obj_content.secret' }]);
+    expect(needs.listShownFields(author, form, transition)).toEqual(['secret', 'price']);
   });
 
   it('is refused by what its caller sees alone, so that a refusal says nothing of the rest', () => {

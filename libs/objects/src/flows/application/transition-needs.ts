@@ -42,13 +42,13 @@ export class TransitionNeeds {
    * The same as far as the caller may know it before the move is made: a condition is judged by the values that the caller sees, and a
    * required field that the caller does not see counts as missing.
    */
-  unmetFor(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
+  findUnmetNeeds(caller: Principal, form: OpenForm, transition: LifecycleTransition, judged: JudgedObject): readonly FieldFault[] {
     const { lacking, condition } = this.seen(caller, form, transition, judged);
     return [...lacking, ...(this.closedFields(caller, form, transition).length > 0 ? [CLOSED] : []), ...condition];
   }
 
   /** The required fields that the caller may know of. */
-  shownFields(caller: Principal, form: OpenForm, transition: LifecycleTransition): readonly string[] {
+  listShownFields(caller: Principal, form: OpenForm, transition: LifecycleTransition): readonly string[] {
     const closed = this.closedFields(caller, form, transition);
     return transition.require_fields.filter((key) => !closed.includes(key));
   }
@@ -63,7 +63,7 @@ export class TransitionNeeds {
     const values = this.valuesOf(form, judged);
     const visible = this.forms.visibleFields(form.compiled, sightOf(caller));
     return {
-      lacking: this.shownFields(caller, form, transition).flatMap((key) => missing(form, key, values[key])),
+      lacking: this.listShownFields(caller, form, transition).flatMap((key) => missing(form, key, values[key])),
       condition: this.conditionOf(caller, transition, revealed(visible, judged)),
     };
   }

@@ -82,7 +82,7 @@ export class TransitionsService {
   listOpenTransitions(caller: Principal, obj_id: string): Promise<readonly OpenTransition[]> {
     return this.db.read(async () => {
       const object = await this.readable(caller, obj_id);
-      const standing = object.obj_active && (await this.standing(object));
+      const standing = object.obj_active && (await this.findCurrentState(object));
       if (!standing) return [];
       const form = await this.rows.openForm('object', object.obj_form);
       const { obj_content } = object;
@@ -90,9 +90,9 @@ export class TransitionsService {
         .filter(({ movers }) => mayTransition(caller, movers, relationOf(caller, object)))
         .map((transition) => {
           const { key, name, to, comment } = transition;
-          const require_fields = this.needs.shownFields(caller, form, transition);
+          const require_fields = this.needs.listShownFields(caller, form, transition);
           const judged = { content: obj_content, previous: obj_content, state: standing.state.key };
-          return { key, name, to, comment, require_fields, blocked_by: this.needs.unmetFor(caller, form, transition, judged) };
+          return { key, name, to, comment, require_fields, blocked_by: this.needs.findUnmetNeeds(caller, form, transition, judged) };
         });
     });
   }
@@ -102,7 +102,7 @@ export class TransitionsService {
     return this.db.write(async () => {
       await this.lock.lockFlow(OBJECT_FLOWS, 'move');
       const object = await this.store.lock(obj_id, undefined, (row) => this.assertReadable(caller, row));
-      const standing = await this.standing(object);
+      const standing = await this.findCurrentState(object);
       if (standing) assertActor(caller, object, standing, wish);
       this.store.assertActive(object);
       if (!standing) throw invalidState('The object does not follow an active lifecycle flow.');
@@ -126,7 +126,7 @@ export class TransitionsService {
   }
 
   private async readable(caller: Principal, obj_id: string): Promise<WorkspaceObject> {
-    const object = await this.store.find(obj_id);
+    const object = await this.store.findRow(obj_id);
     if (!object) throw notFound(NOUN);
     await this.assertReadable(caller, object);
     return object;
@@ -138,7 +138,7 @@ export class TransitionsService {
   }
 
   /** The active flow that the object entered, and its state in it. */
-  private async standing({ obj_flow, obj_status }: WorkspaceObject): Promise<CurrentState | null> {
+  private async findCurrentState({ obj_flow, obj_status }: WorkspaceObject): Promise<CurrentState | null> {
     if (obj_flow === null || obj_status === null) return null;
     const flow = (await this.flows.findFlows([obj_flow])).get(obj_flow);
     const state = flow && stateIn(flow, obj_status);

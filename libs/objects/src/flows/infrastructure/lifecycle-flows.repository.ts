@@ -69,7 +69,7 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** The states of flows by their ids, active or not. */
-  async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, FlowStatesRow>> {
+  async findStates(ids: readonly string[]): Promise<ReadonlyMap<string, FlowStatesRow>> {
     if (ids.length === 0) return new Map();
     const rows = await this.db
       .current()
@@ -91,7 +91,7 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** The states in which objects of the flow are, deleted ones too, by steps through the index. */
-  async statesIn(olf_id: string): Promise<string[]> {
+  async listStatesInUse(olf_id: string): Promise<string[]> {
     const { tenant_id } = requireScope();
     const next = (after: Sql): Sql =>
       sql`(SELECT o.obj_status FROM object o WHERE o.tenant_id = ${tenant_id}::uuid AND o.obj_flow = ${olf_id}::uuid AND o.obj_status IS NOT NULL ${after} ORDER BY o.obj_status LIMIT 1)`;
@@ -109,7 +109,7 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** Some objects of the flow that are in a state, deleted ones too, behind one of them. */
-  objectsIn(olf_id: string, state: string, most: number, after: string | null = null): Promise<string[]> {
+  listObjectsInState(olf_id: string, state: string, most: number, after: string | null = null): Promise<string[]> {
     const inState = sql`r.tenant_id = ${requireScope().tenant_id} AND r.obj_flow = ${olf_id} AND r.obj_status = ${state}`;
     return this.objects(sql`${inState} AND ${behind(after)} ORDER BY r.obj_id LIMIT ${most}`);
   }
@@ -120,11 +120,11 @@ export class LifecycleFlowsRepository extends ResourceRepository<LifecycleFlow> 
   }
 
   /** Those among the objects of which the same holds. */
-  stillAdoptable(flow: Pick<LifecycleFlow, 'olf_forms'>, obj_ids: readonly string[]): Promise<string[]> {
+  filterAdoptable(flow: Pick<LifecycleFlow, 'olf_forms'>, obj_ids: readonly string[]): Promise<string[]> {
     return this.objects(sql`${stray(flow)} AND r.obj_id = ANY(${[...obj_ids]}::uuid[])`);
   }
 
-  async adoptableCount(flow: Pick<LifecycleFlow, 'olf_forms'>): Promise<number> {
+  async countAdoptable(flow: Pick<LifecycleFlow, 'olf_forms'>): Promise<number> {
     const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM object r WHERE ${stray(flow)}`);
     return row?.count ?? 0;
   }

@@ -13,11 +13,11 @@ export class DeletedObjects {
 
   /** Within a unit of work. */
   async assertFindable({ obj_active, obj_deleted }: Deletion): Promise<void> {
-    if (!obj_active && obj_deleted !== null && obj_deleted < (await this.policies.horizonOf('objects'))) throw notFound('object');
+    if (!obj_active && obj_deleted !== null && obj_deleted < (await this.policies.readHorizon('objects'))) throw notFound('object');
   }
 
   /** The same as a condition on `r`, for those that are not deleted as well. */
   async findableCondition(): Promise<Sql> {
-    return sql`(r.obj_active OR r.obj_deleted >= ${await this.policies.horizonOf('objects')})`;
+    return sql`(r.obj_active OR r.obj_deleted >= ${await this.policies.readHorizon('objects')})`;
   }
 }

@@ -47,7 +47,7 @@ export class ObjectAnswers {
       form: forms.get(row.obj_form),
       ...this.projected(caller, row, forms.get(row.obj_form), showing),
     }));
-    const contents = await this.references.withoutDeleted(
+    const contents = await this.references.dropDeleted(
       shown.flatMap(({ form, content }) => (form ? [{ form: form.compiled, content }] : [])),
     );
     const states = await this.states.describeStates(rows);

@@ -61,7 +61,7 @@ export class ObjectClaims {
       const some = named.filter(({ object }) => object.obj_source === source);
       const idOf = ({ obj_external_id }: Pick<WrittenObject, 'obj_external_id'>): string => oneForm(source, obj_external_id ?? '');
       const owners = new Map<string, Set<string>>();
-      const found = await this.store.byExternalIds(
+      const found = await this.store.listByExternalIds(
         source,
         form.form_id,
         some.flatMap(({ object }) => object.obj_external_id ?? []),
@@ -103,7 +103,7 @@ export class ObjectClaims {
     if (refused.length === 0) return;
     await this.values.removeRows(refused.map(({ object }) => object.obj_id));
     const former = refused.flatMap(({ previous }) => previous ?? []);
-    const formOf = await this.shaping.formsOf(former, form);
+    const formOf = await this.shaping.loadForms(former, form);
     for (const own of new Set(former.map(formOf)))
       await this.values.tryIndexRows(
         own,

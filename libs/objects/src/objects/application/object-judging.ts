@@ -131,7 +131,8 @@ export class ObjectJudging {
     { obj_id, facts, previous }: Draft,
     content: JsonObject,
   ): { readonly name: string; readonly faults: readonly FieldFault[] } {
-    const said = facts.obj_name?.trim() ?? (previous && this.forms.keptName(compiled, { id: obj_id, name: previous.obj_name, content }));
+    const said =
+      facts.obj_name?.trim() ?? (previous && this.forms.toStoredName(compiled, { id: obj_id, name: previous.obj_name, content }));
     const title = this.forms.contentTitle(compiled, content);
     if (title !== null) return { name: title, faults: [] };
     if (said !== null && said !== undefined && said !== '') return { name: said.slice(0, LONGEST_NAME), faults: [] };

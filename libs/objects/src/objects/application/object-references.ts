@@ -39,7 +39,7 @@ export class ObjectReferences implements OnModuleInit {
   }
 
   /** Contents without references to objects that are deleted; one statement for all of them. */
-  async withoutDeleted(contents: readonly { readonly form: CompiledForm; readonly content: JsonObject }[]): Promise<readonly JsonObject[]> {
+  async dropDeleted(contents: readonly { readonly form: CompiledForm; readonly content: JsonObject }[]): Promise<readonly JsonObject[]> {
     const named = contents.flatMap(({ form, content }) => referencingFields(form).flatMap((field) => idsIn(content, field)));
     const ids = [...new Set(named)];
     const standing = new Set(ids.length === 0 ? [] : (await this.store.findAmong(ids, sql`true`)).map(({ obj_id }) => obj_id));

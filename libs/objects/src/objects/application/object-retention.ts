@@ -46,7 +46,7 @@ export class ObjectRetention implements OnModuleInit {
 
   /** Takes the ids out of the objects that refer to them; whether there may be more. */
   private async clearReferences(ids: readonly string[]): Promise<boolean> {
-    const pointing = await this.values.pointingFields(ids);
+    const pointing = await this.values.listPointingFields(ids);
     const forms = await this.forms.openAll('object', [...new Set(pointing.map(({ form_id }) => form_id))], 'share');
     for (const field of pointing) {
       const form = forms.get(field.form_id);

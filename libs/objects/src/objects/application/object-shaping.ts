@@ -80,12 +80,13 @@ export class ObjectShaping {
     { obj_id, obj_name, obj_content }: Pick<WrittenObject, 'obj_id' | 'obj_name' | 'obj_content'>,
   ): string {
     return (
-      this.forms.contentTitle(compiled, obj_content) ?? this.forms.keptName(compiled, { id: obj_id, name: obj_name, content: obj_content })
+      this.forms.contentTitle(compiled, obj_content) ??
+      this.forms.toStoredName(compiled, { id: obj_id, name: obj_name, content: obj_content })
     );
   }
 
   /** The forms of objects, which need not be one, each read once; `atHand` is one that is open already. */
-  async formsOf(
+  async loadForms(
     objects: readonly Pick<WorkspaceObject, 'obj_form'>[],
     atHand: OpenForm,
   ): Promise<(object: Pick<WorkspaceObject, 'obj_form'>) => OpenForm> {

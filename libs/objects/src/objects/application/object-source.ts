@@ -32,7 +32,7 @@ export class ObjectSource implements SourceKind, OnModuleInit {
 
   readText(id: string): Promise<SourceText | null> {
     return this.db.read(async () => {
-      const object = await this.store.find(id);
+      const object = await this.store.findRow(id);
       if (!object?.obj_active) return null;
       const { compiled } = await this.rows.openForm('object', object.obj_form);
       const state = (await this.states.describeStates([object])).get(id);
@@ -52,7 +52,7 @@ export class ObjectSource implements SourceKind, OnModuleInit {
   }
 
   async findVersion(id: string): Promise<string | null> {
-    const object = await this.store.find(id);
+    const object = await this.store.findRow(id);
     return object?.obj_active ? object.obj_text : null;
   }
 

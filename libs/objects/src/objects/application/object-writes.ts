@@ -119,7 +119,7 @@ export class ObjectWrites {
       by,
     );
     const now = this.clock.now();
-    const formOf = await this.shaping.formsOf(
+    const formOf = await this.shaping.loadForms(
       standing.map(({ object }) => object),
       form,
     );
@@ -214,7 +214,7 @@ export class ObjectWrites {
   }
 
   private async restrictions(obj_ids: readonly string[]): Promise<readonly Restriction[]> {
-    const pointing = await this.values.pointingFields(obj_ids);
+    const pointing = await this.values.listPointingFields(obj_ids);
     if (pointing.length === 0) return [];
     const ids = [...new Set(pointing.map(({ form_id }) => form_id))];
     const found: Restriction[] = [];

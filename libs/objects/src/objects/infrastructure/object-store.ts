@@ -35,7 +35,7 @@ export class ObjectStore extends ResourceRepository<WorkspaceObject> {
    * Objects by the ids they have elsewhere, locked: of a source, deleted ones too, or of a form where no source keeps them, which are
    * found in every spelling. Ids without an object are left out.
    */
-  async byExternalIds(source: string | null, form_id: string, external_ids: readonly string[]): Promise<WorkspaceObject[]> {
+  async listByExternalIds(source: string | null, form_id: string, external_ids: readonly string[]): Promise<WorkspaceObject[]> {
     if (external_ids.length === 0) return [];
     const ids = source === null ? spellingsOf(external_ids) : [...external_ids];
     const kept = source === null ? sql`r.obj_source IS NULL AND r.obj_form = ${form_id} AND r.obj_active` : sql`r.obj_source = ${source}`;

@@ -39,7 +39,7 @@ export class RunsService {
   }
 
   /** What became of its rows, as far as the caller may read their objects. */
-  rowsOf(caller: Principal, osr_id: string, job_id: string, query: ListParameters): Promise<Page<SyncRowView>> {
+  listRows(caller: Principal, osr_id: string, job_id: string, query: ListParameters): Promise<Page<SyncRowView>> {
     return this.db.read(async () => {
       const { osr_form } = await this.requireSource(osr_id);
       await this.stored(osr_id, job_id);

@@ -15,7 +15,7 @@ function slowTrial(checks: Partial<Record<keyof SourceChecks, () => Promise<unkn
   let answer = (): void => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const adapters = {
-    adapterOf: () => ({
+    getAdapter: () => ({
       readPages: async function* (question: SourceQuestion) {
         asked.push(question);
         await answered;

@@ -92,7 +92,7 @@ export class SourceTrial {
     try {
       const signal = AbortSignal.timeout(LONGEST_MS);
       for await (const { rows } of this.adapters
-        .adapterOf(config.kind)
+        .getAdapter(config.kind)
         .readPages({ config, credentials, cursor: null, signal, once: true, mostBytes: MOST_BYTES })) {
         pages_seen += 1;
         if (rows.length > 0 || pages_seen === PAGES_TRIED) return { rows: rows.slice(0, ROWS_SHOWN), pages_seen };

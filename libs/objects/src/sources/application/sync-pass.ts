@@ -50,7 +50,7 @@ export class SyncPass {
   async runPass(run: SyncRun, job: JobRun): Promise<WorkOutcome> {
     const { source, habits } = await this.db.read(async () => {
       await this.life.findActing(run);
-      return { source: await this.sources.find(run.job_source), habits: await this.settling.readHabits() };
+      return { source: await this.sources.findRow(run.job_source), habits: await this.settling.readHabits() };
     });
     if (!source || source.osr_removed !== null) throw new PermanentFailure(GONE);
     if (!source.osr_active) throw new PermanentFailure(INACTIVE);
@@ -69,7 +69,7 @@ export class SyncPass {
     let place: RunPlace & JsonObject = run.place;
     await this.wait(run, { tried: place.tried ?? 0, leftMs: (place.ask_at ?? 0) - this.clock.now().getTime() });
     const trail = new PassTrail(place.pages ?? 0, place.rows ?? 0);
-    const pages = this.adapters.adapterOf(source.osr_kind).readPages({
+    const pages = this.adapters.getAdapter(source.osr_kind).readPages({
       config: source.config,
       credentials: this.secretsOf(source),
       cursor: place.cursor ?? null,

@@ -56,7 +56,7 @@ export class ObjectSyncRunsController {
     @PathId('job_id') job_id: string,
     @Query() query: ListSyncRows,
   ): Promise<Page<SyncRowView>> {
-    return this.runs.rowsOf(caller, id, job_id, query);
+    return this.runs.listRows(caller, id, job_id, query);
   }
 
   /**

@@ -14,7 +14,7 @@ export class SourceAdapters {
     this.adapters = [json, table, sql];
   }
 
-  adapterOf(kind: SourceKind): ObjectSourcePort {
+  getAdapter(kind: SourceKind): ObjectSourcePort {
     const adapter = this.adapters.find((one) => one.kind === kind);
     if (!adapter) throw new Error(`Nothing reads sources of the kind ${kind}.`);
     return adapter;

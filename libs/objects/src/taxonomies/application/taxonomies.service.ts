@@ -59,7 +59,7 @@ export class TaxonomiesService {
       const slug = slugOf(facts.tax_name);
       const now = this.clock.now();
       const taxonomy = Taxonomy.blank(
-        { tax_id: this.ids.next(), tax_slug: tax_slug ?? freeSlug(slug, await this.taxonomies.slugsLike(slug)), ...given(facts) },
+        { tax_id: this.ids.next(), tax_slug: tax_slug ?? freeSlug(slug, await this.taxonomies.listSlugsLike(slug)), ...given(facts) },
         now,
       );
       await this.once(taxonomy, () => this.taxonomies.insert(taxonomy));
@@ -109,7 +109,7 @@ export class TaxonomiesService {
 
   /** Fields of active schemas would take no value any more. */
   private async assertUnused({ tax_id, tax_name }: Taxonomy): Promise<void> {
-    const using = await this.forms.withSetting('taxonomy', 'taxonomy', tax_id, NAMED_FORMS);
+    const using = await this.forms.listFormsWithSetting('taxonomy', 'taxonomy', tax_id, NAMED_FORMS);
     if (using.length === 0) return;
     throw new Problem(
       'in_use',

@@ -65,7 +65,7 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
 
   private async namedIn(tax_id: string, names: readonly string[]): Promise<readonly NamedReference[]> {
     const found = await this.terms.findByWords(tax_id, wordsOf(names));
-    const terms = new TermsByName(found, await this.terms.namesAbove(found.map(({ term_lineage }) => term_lineage)));
+    const terms = new TermsByName(found, await this.terms.findNamesAbove(found.map(({ term_lineage }) => term_lineage)));
     const turns = new LoopTurns();
     const meanings: ReturnType<TermsByName['meaningOf']>[] = [];
     for (const name of names) {
@@ -73,7 +73,7 @@ export class TermReferences implements ReferenceSource, TermSource, OnModuleInit
       meanings.push(terms.meaningOf(name));
     }
     const isAnyUnknown = meanings.includes(null);
-    const others = new NearNames(isAnyUnknown ? await this.terms.activeNames(tax_id, MOST_COMPARED) : []);
+    const others = new NearNames(isAnyUnknown ? await this.terms.listActiveNames(tax_id, MOST_COMPARED) : []);
     let suggested = 0;
     const answers: NamedReference[] = [];
     for (const [at, name] of names.entries()) {

@@ -214,7 +214,7 @@ export class TermRemoval {
 
   /** The term and all below it, the deepest first; nothing once it is gone. */
   private async tree(term_id: string): Promise<readonly TermInTree[]> {
-    const term = await this.terms.find(term_id);
+    const term = await this.terms.findRow(term_id);
     return term ? this.terms.findSubtree(term) : [];
   }
 
@@ -252,7 +252,7 @@ export class TermRemoval {
   ): Promise<number> {
     const objects = (await this.store.lockMany(owners)).filter(({ obj_active, obj_form }) => obj_active && obj_form === form.form_id);
     const changes = objects.map((object) => ({ op: 'update' as const, object, facts: factsOf(form, object, terms) }));
-    const uses = await this.values.usesBy(
+    const uses = await this.values.countUsesByOwner(
       terms.from,
       objects.map(({ obj_id }) => obj_id),
     );

@@ -95,8 +95,8 @@ export class TermsService {
       term.name(term_name);
       term.alsoCall(term_aliases);
       const slug = slugOf(term_name);
-      term.term_slug = term_slug ?? freeSlug(slug, await this.terms.slugsLike(tax_id, slug));
-      term.term_order = term_order ?? (await this.terms.nextOrder(tax_id, term_parent));
+      term.term_slug = term_slug ?? freeSlug(slug, await this.terms.listSlugsLike(tax_id, slug));
+      term.term_order = term_order ?? (await this.terms.readNextOrder(tax_id, term_parent));
       await this.once(term, () => this.terms.insert(term));
       await this.taxonomies.countTerms(tax_id, 1);
       return this.read(caller, tax_id, term.term_id);
@@ -189,7 +189,7 @@ export class TermsService {
   /** Completes rows of terms: the terms above them and how often the caller sees them used, a constant number of statements for all rows. */
   private async answersOf<R extends TermRow>(caller: Principal, rows: readonly R[]): Promise<TermAnswer<R>[]> {
     const most = rows.length === 1 ? MOST_COUNTED_OF_ONE : MOST_COUNTED;
-    const names = await this.terms.namesAbove(rows.map(({ term_lineage }) => term_lineage));
+    const names = await this.terms.findNamesAbove(rows.map(({ term_lineage }) => term_lineage));
     const uses = await this.uses.countUses(
       caller,
       'taxonomy',

@@ -45,7 +45,7 @@ export class TaxonomiesRepository extends ResourceRepository<Taxonomy> {
   }
 
   /** The slugs of active taxonomies that are this one or continue it with a hyphen. */
-  async slugsLike(slug: string): Promise<ReadonlySet<string>> {
+  async listSlugsLike(slug: string): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ tax_slug: string }>(

@@ -58,7 +58,7 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** The names of the terms above those with these lineages. */
-  async namesAbove(lineages: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async findNamesAbove(lineages: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const ids = [...new Set(lineages.flatMap((lineage) => idsIn(lineage).slice(0, -1)))];
     if (ids.length === 0) return new Map();
     const rows = await this.db
@@ -98,7 +98,7 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** Behind the last of the terms under a parent. */
-  async nextOrder(term_taxonomy: string, term_parent: string | null): Promise<number> {
+  async readNextOrder(term_taxonomy: string, term_parent: string | null): Promise<number> {
     const row = await this.db
       .current()
       .first<{ next: number }>(
@@ -108,7 +108,7 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** The slugs of active terms of the taxonomy that are this one or continue it with a hyphen. */
-  async slugsLike(term_taxonomy: string, slug: string): Promise<ReadonlySet<string>> {
+  async listSlugsLike(term_taxonomy: string, slug: string): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
       .query<{ term_slug: string }>(
@@ -181,7 +181,7 @@ export class TermsRepository extends ResourceRepository<Term> {
   }
 
   /** Names of active terms of an active taxonomy, the shortest first. */
-  async activeNames(tax_id: string, most: number): Promise<readonly string[]> {
+  async listActiveNames(tax_id: string, most: number): Promise<readonly string[]> {
     const rows = await this.db.current().query<{ term_name: string }>(sql`
       SELECT r.term_name FROM term r JOIN taxonomy x ON x.tenant_id = r.tenant_id AND x.tax_id = r.term_taxonomy AND x.tax_active
       WHERE ${this.ofTaxonomy(tax_id)} AND r.term_active ORDER BY length(r.term_name), r.term_name LIMIT ${most}`);

@@ -15,7 +15,7 @@ describe('a batch of objects', () => {
       openReading: () => Promise.resolve({ columns: { mapping: {} }, reader: {} }),
     };
     const store = {
-      byExternalIds: (_: null, __: string, ids: readonly string[]) =>
+      listByExternalIds: (_: null, __: string, ids: readonly string[]) =>
         Promise.resolve(ids.filter((id) => id !== 'new').map((obj_external_id) => ({ obj_external_id, obj_acl: null }))),
     };
     const writes = {

@@ -79,7 +79,7 @@ export class ObjectTargets {
     const keys = entries.flatMap(({ wish }) => keyValueOf(OBJECT_ROWS, wish, order.key) ?? []);
     if (keys.length === 0) return new Map();
     if ((order.key ?? EXTERNAL_ID) === EXTERNAL_ID) {
-      const found = await this.store.byExternalIds(null, form.form_id, keys.map(String));
+      const found = await this.store.listByExternalIds(null, form.form_id, keys.map(String));
       const keyed = found.map((object) => [JSON.stringify(normalized(object.obj_external_id ?? '', 'NFC')), object] as const);
       const isOneForm = ([key, { obj_external_id }]: (typeof keyed)[number]): boolean => key === JSON.stringify(obj_external_id);
       // Of two that were stored before ids had one form, the one that has it.

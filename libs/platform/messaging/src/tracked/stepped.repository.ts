@@ -50,7 +50,7 @@ export abstract class SteppedRepository<R extends TrackedState<string>, C extend
     const counted = await this.db.current().execute(sql`
       UPDATE ${this.from} SET ${join(sums)}, ${at} = r.${at} || ${JSON.stringify(place)}::jsonb,
         total = coalesce(${total}::integer, CASE WHEN ${more}::integer = 0 THEN r.total ELSE coalesce(r.total, 0) + ${more}::integer END)${raw(this.beat === undefined ? '' : `, "${this.beat}" = now()`)}
-      WHERE ${this.heldBy(attempt)}`);
+      WHERE ${this.heldCondition(attempt)}`);
     if (counted === 0) throw new WorkEnded();
   }
 }

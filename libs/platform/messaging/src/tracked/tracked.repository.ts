@@ -68,12 +68,12 @@ export abstract class TrackedRepository<R extends TrackedState<string>> extends 
   }
 
   async isRunning(attempt: WorkAttempt): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM ${this.from} WHERE ${this.heldBy(attempt)}`)) !== undefined;
+    return (await this.db.current().first(sql`SELECT 1 FROM ${this.from} WHERE ${this.heldCondition(attempt)}`)) !== undefined;
   }
 
   /** The same, and the row stays as it is until the unit of work ends: it is neither written nor locked against those who count steps in. */
   async lockRunning(attempt: WorkAttempt): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM ${this.from} WHERE ${this.heldBy(attempt)} FOR SHARE`)) !== undefined;
+    return (await this.db.current().first(sql`SELECT 1 FROM ${this.from} WHERE ${this.heldCondition(attempt)} FOR SHARE`)) !== undefined;
   }
 
   /** Cancels the work that the condition on `r` names; its workers learn of it at their next step. */
@@ -86,7 +86,7 @@ export abstract class TrackedRepository<R extends TrackedState<string>> extends 
   }
 
   /** The fence: the row of the attempt, while it runs and no other worker has begun since. */
-  protected heldBy({ job_id, job_attempt }: WorkAttempt): Sql {
+  protected heldCondition({ job_id, job_attempt }: WorkAttempt): Sql {
     return sql`r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${job_id} AND r.status = 'running' AND r.${raw(`"${this.at.attempt}"`)} = ${job_attempt}`;
   }
 }

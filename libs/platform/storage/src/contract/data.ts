@@ -14,7 +14,7 @@ export function dataCases({ store, able, key }: Contract): void {
   it('describes the object at a key, and answers null for none', async () => {
     const name = key();
     expect(await store().stat(name)).toBeNull();
-    const put = await store().put(name, BODY, { contentType: 'text/plain' });
+    const put = await store().putObject(name, BODY, { contentType: 'text/plain' });
     expect(await store().stat(name)).toEqual(put);
     expect(put.size).toBe(BODY.length);
     if (able.contentTypes) expect(put.contentType).toBe('text/plain');
@@ -22,7 +22,7 @@ export function dataCases({ store, able, key }: Contract): void {
 
   it('reads a range with both ends included', async () => {
     const name = key();
-    await store().put(name, BODY);
+    await store().putObject(name, BODY);
     expect((await bytesOf(await store().get(name, { start: 0, end: 4 }))).toString()).toBe('Bytes');
     expect((await bytesOf(await store().get(name, { start: 40, end: 400 }))).toString()).toBe('writes.');
     await expect(store().get(name, { start: BODY.length })).rejects.toBeInstanceOf(RangeError);
@@ -36,16 +36,16 @@ export function dataCases({ store, able, key }: Contract): void {
   it.each(['', '/x', 'x/', 'a//b', '../up', 'a/../b', 'Upper', 'dot.txt', 'sp ace', '0012', 'x'.repeat(600)])(
     'rejects %j as a key',
     async (name) => {
-      await expect((async () => store().put(name, BODY))()).rejects.toBeInstanceOf(RangeError);
+      await expect((async () => store().putObject(name, BODY))()).rejects.toBeInstanceOf(RangeError);
     },
   );
 
   it('stores an empty stream and a stream of many small chunks', async () => {
     const [empty, small] = [key(), key()];
-    expect((await store().put(empty, Readable.from([]))).size).toBe(0);
+    expect((await store().putObject(empty, Readable.from([]))).size).toBe(0);
     expect(await bytesOf(await store().get(empty))).toEqual(Buffer.alloc(0));
     const chunks = Array.from({ length: 2_000 }, (_, i) => Buffer.from(`${i},`));
-    await store().put(small, Readable.from(chunks));
+    await store().putObject(small, Readable.from(chunks));
     expect(await bytesOf(await store().get(small))).toEqual(Buffer.concat(chunks));
   });
 
@@ -57,9 +57,13 @@ export function dataCases({ store, able, key }: Contract): void {
         throw new Error('the source broke');
       })(),
     );
-    await expect(store().put(name, failing)).rejects.toThrow('the source broke');
-    await expect(store().put(name, Readable.from([BODY]), { size: BODY.length + 1 })).rejects.toMatchObject({ code: 'validation_failed' });
-    await expect(store().put(name, Readable.from([BODY]), { size: BODY.length - 1 })).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(store().putObject(name, failing)).rejects.toThrow('the source broke');
+    await expect(store().putObject(name, Readable.from([BODY]), { size: BODY.length + 1 })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
+    await expect(store().putObject(name, Readable.from([BODY]), { size: BODY.length - 1 })).rejects.toMatchObject({
+      code: 'payload_too_large',
+    });
     expect(await store().stat(name)).toBeNull();
   });
 
@@ -79,7 +83,7 @@ export function dataCases({ store, able, key }: Contract): void {
       })(),
       { highWaterMark: 1 },
     );
-    expect((await store().put(name, source)).size).toBe(BIG * MIB);
+    expect((await store().putObject(name, source)).size).toBe(BIG * MIB);
     const read = createHash('sha256');
     let seen = 0;
     for await (const chunk of await store().get(name)) {
@@ -95,7 +99,7 @@ export function dataCases({ store, able, key }: Contract): void {
 
   it('closes a stream at once when it is destroyed, and goes on working', async () => {
     const name = key();
-    await store().put(name, Buffer.alloc(8 * MIB, 'z'));
+    await store().putObject(name, Buffer.alloc(8 * MIB, 'z'));
     for (let i = 0; i < 20; i++) {
       const stream = await store().get(name);
       await once(stream, 'readable');
@@ -108,7 +112,7 @@ export function dataCases({ store, able, key }: Contract): void {
 
   it('copies an object that then lives on its own', async () => {
     const [from, to] = [key(), key()];
-    await store().put(from, BODY, { contentType: 'text/plain' });
+    await store().putObject(from, BODY, { contentType: 'text/plain' });
     const copied = await store().copy(from, to);
     expect(copied.size).toBe(BODY.length);
     if (able.contentTypes) expect(copied.contentType).toBe('text/plain');
@@ -119,10 +123,10 @@ export function dataCases({ store, able, key }: Contract): void {
   it('lets a reader finish the old body while it is overwritten, and never mixes two', async () => {
     const name = key();
     const bodies = ['a', 'b', 'c', 'd'].map((letter) => Buffer.alloc(MIB, letter));
-    await store().put(name, bodies[0] ?? BODY);
+    await store().putObject(name, bodies[0] ?? BODY);
     const reads = bodies.map(async (body) => {
       const stream = await store().get(name);
-      await store().put(name, body);
+      await store().putObject(name, body);
       return sha256(await bytesOf(stream));
     });
     for (const read of await Promise.all(reads)) expect(bodies.map(sha256)).toContain(read);
@@ -131,7 +135,7 @@ export function dataCases({ store, able, key }: Contract): void {
   it('lists by prefix in the order of the keys, over several pages', async () => {
     const folder = key();
     const names = ['a', 'a/b', 'a/c/d', 'a-1', 'ab', 'b', 'c/0012'].map((name) => `${folder}/${name}`);
-    await Promise.all(names.map((name) => store().put(name, BODY)));
+    await Promise.all(names.map((name) => store().putObject(name, BODY)));
     const listed = await all(store().list(`${folder}/`));
     expect(listed.map((found) => found.key)).toEqual([...names].sort());
     expect(listed.every(({ size, modified }) => size === BODY.length && Math.abs(modified.getTime() - Date.now()) < 600_000)).toBe(true);
@@ -143,7 +147,7 @@ export function dataCases({ store, able, key }: Contract): void {
 
   it('deletes many keys at once, and ignores absent ones', async () => {
     const names = [key(), key(), key()];
-    await Promise.all(names.slice(1).map((name) => store().put(name, BODY)));
+    await Promise.all(names.slice(1).map((name) => store().putObject(name, BODY)));
     await store().delete(names);
     await store().delete([]);
     expect(await Promise.all(names.map((name) => store().stat(name)))).toEqual([null, null, null]);

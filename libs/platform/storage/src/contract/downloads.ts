@@ -8,7 +8,7 @@ export function downloadCases({ store, backend, key }: Contract): void {
     request: { downloadName?: string; contentType?: string; disposition?: 'inline' | 'attachment' } = {},
   ): Promise<string> => {
     const name = key();
-    await store().put(name, BODY, { contentType: 'text/html' });
+    await store().putObject(name, BODY, { contentType: 'text/html' });
     return store().signGet({ key: name, expiresInSeconds: MINUTE_S, disposition: 'attachment', ...request });
   };
 
@@ -61,11 +61,11 @@ export function downloadCases({ store, backend, key }: Contract): void {
 
   it('answers 304 to the entity tag it showed, and the new bytes after an overwrite', async () => {
     const name = key();
-    await store().put(name, BODY);
+    await store().putObject(name, BODY);
     const url = await store().signGet({ key: name, expiresInSeconds: MINUTE_S, disposition: 'inline' });
     const etag = (await fetch(url)).headers.get('etag') ?? '';
     expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
-    await store().put(name, BODY.subarray(1));
+    await store().putObject(name, BODY.subarray(1));
     expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(200);
   });
 
@@ -75,7 +75,7 @@ export function downloadCases({ store, backend, key }: Contract): void {
 
   it('refuses an expired URL', async () => {
     const name = key();
-    await store().put(name, BODY);
+    await store().putObject(name, BODY);
     const anHourAgo = Date.now() - 3_600_000;
     const then = { now: () => new Date(anHourAgo), after: (ms: number) => new Date(anHourAgo + ms) };
     const url = await backend().storeAt(then).signGet({ key: name, expiresInSeconds: MINUTE_S, disposition: 'inline' });

@@ -135,7 +135,7 @@ export class DiskObjectStore extends ObjectStore {
     return file.createReadStream({ start: range?.start, end: range?.end, highWaterMark: READ_BYTES });
   }
 
-  put(key: string, body: Readable | Buffer, options: PutOptions = {}): Promise<ObjectStat> {
+  putObject(key: string, body: Readable | Buffer, options: PutOptions = {}): Promise<ObjectStat> {
     return this.write(key, Buffer.isBuffer(body) ? Readable.from([body]) : body, { size: options.size });
   }
 

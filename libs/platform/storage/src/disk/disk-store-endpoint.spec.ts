@@ -38,7 +38,7 @@ describe('DiskStoreEndpoint', () => {
 
   const signedGet = async (body: Buffer = BODY): Promise<string> => {
     const key = freshKey();
-    await store.put(key, body);
+    await store.putObject(key, body);
     return store.signGet({ key, expiresInSeconds: 60, disposition: 'inline', contentType: 'image/png' });
   };
   const signedPut = (size: number): Promise<{ url: string }> => store.signPut({ key: freshKey(), size, expiresInSeconds: 60 });
@@ -86,7 +86,7 @@ describe('DiskStoreEndpoint', () => {
 
   it('reports a failure of its own to the operator, and nothing of it to the client', async () => {
     const folder = freshKey();
-    await store.put(folder, BODY);
+    await store.putObject(folder, BODY);
     await rename(join(root, 'objects', `${folder}.bin`), join(root, 'objects', folder));
     const { url } = await store.signPut({ key: `${folder}/below-a-file`, size: BODY.length, expiresInSeconds: 60 });
     const answer = await fetch(url, { method: 'PUT', body: BODY });

@@ -50,7 +50,7 @@ describe('S3ObjectStore', () => {
 
   it('signs virtual-host addresses that the server accepts', async () => {
     const key = freshKey();
-    await storeWith().put(key, Buffer.from('virtual'));
+    await storeWith().putObject(key, Buffer.from('virtual'));
     const { port } = new URL(server.endpoint);
     const publicEndpoint = `http://localhost:${port}`;
     const url = new URL(
@@ -65,7 +65,7 @@ describe('S3ObjectStore', () => {
 
   it('stops the download at the server when the stream is destroyed', async () => {
     const key = freshKey();
-    await storeWith().put(key, Buffer.alloc(30 * MIB));
+    await storeWith().putObject(key, Buffer.alloc(30 * MIB));
     const before = server.brokenDownloads;
     const stream = await storeWith().get(key);
     await once(stream, 'readable');
@@ -83,7 +83,7 @@ describe('S3ObjectStore', () => {
         throw new Error('the source broke');
       })(),
     );
-    await expect(storeWith().put(key, source)).rejects.toThrow('the source broke');
+    await expect(storeWith().putObject(key, source)).rejects.toThrow('the source broke');
     expect(server.openUploads('first')).toBe(0);
     expect(await storeWith().stat(key)).toBeNull();
   });
@@ -91,7 +91,7 @@ describe('S3ObjectStore', () => {
   it('distinguishes a store that is down from one that refuses', async () => {
     await expect(storeWith({ endpoint: 'http://127.0.0.1:1' }).stat(freshKey())).rejects.toMatchObject({ code: 'service_unavailable' });
     const stranger = storeWith({ credentials: { ...server.credentials, secretKey: 'wrong' } });
-    await expect(stranger.put(freshKey(), Buffer.from('x'))).rejects.toMatchObject({ code: 'upstream_failed' });
+    await expect(stranger.putObject(freshKey(), Buffer.from('x'))).rejects.toMatchObject({ code: 'upstream_failed' });
     await expect(stranger.check()).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 });

@@ -146,7 +146,7 @@ export class S3ObjectStore extends ObjectStore {
     return this.askObject(key, () => this.client.getPartialObject(this.bucket, key, range.start, length));
   }
 
-  async put(key: string, body: Readable | Buffer, { size, contentType }: PutOptions = {}): Promise<ObjectStat> {
+  async putObject(key: string, body: Readable | Buffer, { size, contentType }: PutOptions = {}): Promise<ObjectStat> {
     requireKey(key);
     const known = size ?? (Buffer.isBuffer(body) ? body.length : undefined);
     const part = known === undefined ? growingPart : (): number => Math.max(8 * MIB, Math.ceil(known / MOST_PARTS));

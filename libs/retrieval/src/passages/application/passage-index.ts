@@ -37,7 +37,7 @@ export class PassageIndex {
   ): Promise<void> {
     if (sources.length === 0) return Promise.resolve();
     return this.db.write(async () => {
-      const toDo = await this.sources.wantAll(kind, sources, options);
+      const toDo = await this.sources.requestSources(kind, sources, options);
       await this.sources.setScopesOfAll(
         kind,
         sources.map(({ id }) => id),

@@ -77,7 +77,7 @@ export class PassageSourcesRepository {
   }
 
   /** The same for many of a kind; those that there is something to do for. */
-  async wantAll(
+  async requestSources(
     kind: string,
     sources: readonly { readonly id: string; readonly version: string }[],
     options: ChunkOptions,

@@ -103,7 +103,7 @@ export class PassageSearch {
   /** What a citation opens: the passage with those beside it; `not_found` when it is gone or the reader may not read it. */
   getPassage(reader: Principal, passage_id: string, neighbors = 0): Promise<PassageHit> {
     return this.db.read(async () => {
-      const open = await this.sources.findReadableSources(reader, await this.rows.scopesOfPassage(passage_id));
+      const open = await this.sources.findReadableSources(reader, await this.rows.listScopesOfPassage(passage_id));
       const row = (await this.rows.findHits([passage_id], open.condition)).get(passage_id);
       if (!row) throw notFound('passage');
       const beside = await this.rows.findNeighbours([row], neighbors);
@@ -114,7 +114,7 @@ export class PassageSearch {
   /** Of the sources those that the reader may read now, as `kind id`; within a unit of work. */
   async findReadableSources(reader: Principal, sources: readonly SourceKey[]): Promise<ReadonlySet<string>> {
     if (sources.length === 0) return new Set();
-    const open = await this.sources.findReadableSources(reader, await this.rows.scopesOf(sources));
+    const open = await this.sources.findReadableSources(reader, await this.rows.listScopes(sources));
     return new Set((await this.rows.filterSources(sources, open.condition)).map(({ kind, id }) => `${kind} ${id}`));
   }
 

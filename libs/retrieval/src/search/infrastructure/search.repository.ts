@@ -80,7 +80,7 @@ export class SearchRepository {
   }
 
   /** The scopes that the sources are in. */
-  async scopesOf(sources: readonly { readonly kind: string; readonly id: string }[]): Promise<readonly string[]> {
+  async listScopes(sources: readonly { readonly kind: string; readonly id: string }[]): Promise<readonly string[]> {
     const rows = await this.db.current().query<{ scope_key: string }>(sql`
       SELECT DISTINCT k.scope_key FROM passage_scope k
       WHERE k.tenant_id = ${requireScope().tenant_id} AND k.source_id = ANY(${sources.map(({ id }) => id)}::uuid[]) AND k.source_kind = ANY(${sources.map(({ kind }) => kind)}::text[])`);
@@ -88,7 +88,7 @@ export class SearchRepository {
   }
 
   /** The scopes that the source of a passage is in. */
-  async scopesOfPassage(passage_id: string): Promise<readonly string[]> {
+  async listScopesOfPassage(passage_id: string): Promise<readonly string[]> {
     const rows = await this.db.current().query<{ scope_key: string }>(sql`
       SELECT k.scope_key FROM passage p JOIN passage_scope k ON k.tenant_id = p.tenant_id AND k.source_kind = p.source_kind AND k.source_id = p.source_id
       WHERE p.tenant_id = ${requireScope().tenant_id} AND p.passage_id = ${passage_id}::uuid`);

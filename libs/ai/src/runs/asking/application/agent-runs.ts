@@ -86,7 +86,7 @@ export class AgentRuns {
   }
 
   /** Citations of an answer that is being written, as its asker may see them now. */
-  citationsFor(caller: Principal, list: readonly MessageCitation[]): Promise<readonly MessageCitation[]> {
+  viewRunCitations(caller: Principal, list: readonly MessageCitation[]): Promise<readonly MessageCitation[]> {
     return this.db.read(async () => (await this.messages.viewCitations(caller, [list]))[0] ?? []);
   }
 }

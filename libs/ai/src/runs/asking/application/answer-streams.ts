@@ -66,7 +66,7 @@ export class AnswerStreams implements OnModuleInit {
       inTurn: (work) => this.rights.checks.runInLane(work, scope.tenant_id),
       events: (signal) => this.streams.tailStream(stream, FROM_START, signal),
       read: () => runInScope(scope, () => this.runs.get(caller, run.run_agent, run.run_id)),
-      citations: (list) => runInScope(scope, () => this.runs.citationsFor(caller, list)),
+      citations: (list) => runInScope(scope, () => this.runs.viewRunCitations(caller, list)),
     });
     socket.onEnd(this.rights.watchRights(caller, () => void followed.checkRun()));
     void inWorkspace(scope.tenant_id, async () => {

@@ -77,7 +77,7 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
   const locks: Partial<ThreadLocksRepository> = {
     acquireThread: () => note('lock', isOvertaken || answering.length > 0 ? undefined : ({} as LockRow)),
   };
-  const telling: Partial<RunNotifier> = {
+  const notifier: Partial<RunNotifier> = {
     emitEvent: (_, { kind }) => note(`event ${kind}`, null),
     viewMessage: () => Promise.resolve({} as never),
     announceStart: (_, __, question) => note(question ? 'events of both' : 'event of the lock', undefined),
@@ -88,7 +88,7 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
     writer as unknown as MessageWriter,
     reader as unknown as MessageReader,
     {
-      promptTerms: (id: string) => Promise.resolve((rows[id] as { terms?: object } | undefined)?.terms ?? null),
+      findPromptTerms: (id: string) => Promise.resolve((rows[id] as { terms?: object } | undefined)?.terms ?? null),
     } as unknown as MessagesRepository,
     { assertReadable: () => note('attachments', undefined) } as Partial<Attachments> as Attachments,
     planner as RunPlanner,
@@ -96,7 +96,7 @@ function askingIn({ busy = [], isOvertaken = false, comes = true, rows = {} }: F
     stops as RunStops,
     { findRunRow: () => Promise.resolve({ run_id: 'r1', run_status: 'queued' } as never) } as Partial<RunsRepository> as RunsRepository,
     locks as ThreadLocksRepository,
-    telling as RunNotifier,
+    notifier as RunNotifier,
   );
   return { service, done, plans, asked, ask: (question: NewQuestion) => service.askQuestion(ANN, 't1', question) };
 }

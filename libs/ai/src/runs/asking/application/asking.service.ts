@@ -69,7 +69,7 @@ export class AskingService {
     private readonly stops: RunStops,
     private readonly runs: RunsRepository,
     private readonly locks: ThreadLocksRepository,
-    private readonly telling: RunNotifier,
+    private readonly notifier: RunNotifier,
   ) {}
 
   askQuestion(caller: Principal, thread_id: string, question: NewQuestion): Promise<AskedMessage> {
@@ -103,9 +103,9 @@ export class AskingService {
         });
         await question.with?.();
         if (planned) return complete(await this.answerTo(caller, thread, asked, { planned, isNew: true, options }));
-        await this.telling.emitEvent(thread_id, {
+        await this.notifier.emitEvent(thread_id, {
           kind: 'user_message',
-          data: { op: 'created', message: await this.telling.viewMessage(thread_id, asked.msg_id) },
+          data: { op: 'created', message: await this.notifier.viewMessage(thread_id, asked.msg_id) },
         });
         return complete({ user_message: await this.view(caller, asked), assistant_message: null, run: null });
       }),
@@ -122,7 +122,7 @@ export class AskingService {
         const asked =
           row.msg_role === 'assistant' && row.msg_parent !== null ? await this.messages.requireMessage(thread_id, row.msg_parent) : row;
         if (asked.msg_role !== 'user') throw invalidState('Only an answer or a question can be answered again.');
-        const terms = await this.questions.promptTerms(asked.msg_id);
+        const terms = await this.questions.findPromptTerms(asked.msg_id);
         const planned = await this.planner.planRun(caller, thread, {
           ...options,
           ...(terms ? { prompt: { ...termsOf(terms), prompt_id: asked.msg_prompt } } : {}),
@@ -163,7 +163,7 @@ export class AskingService {
     const lock = await this.locks.acquireThread(thread_id, run_id, caller.user_id);
     if (!lock) throw busy(thread.thread_run);
     const [user_message, assistant_message] = await this.messages.viewPair(caller, thread_id, asked.msg_id, reply.msg_id);
-    await this.telling.announceStart(lock, run, isNew ? user_message : null);
+    await this.notifier.announceStart(lock, run, isNew ? user_message : null);
     return { user_message, assistant_message, run: (await this.runs.findRunRow(run_id)) ?? null };
   }
 

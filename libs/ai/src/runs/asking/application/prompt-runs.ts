@@ -47,7 +47,7 @@ export class PromptRuns {
     prompt: PromptQuestion,
     run_options: AskOptions,
   ): Promise<StartedPrompt> {
-    const known = thread_id !== undefined && (await this.db.read(() => this.repository.find(thread_id))) !== null;
+    const known = thread_id !== undefined && (await this.db.read(() => this.repository.findRow(thread_id))) !== null;
     const target = thread_id ?? this.ids.next();
     const started = async (asked: AskedMessage): Promise<StartedPrompt> => {
       const { row_version: _, ...thread } = await this.threads.get(caller, target);

@@ -52,7 +52,7 @@ export class ToolAnswers {
     private readonly steps: RunStepsRepository,
     private readonly answers: AnswersRepository,
     private readonly locks: ThreadLocksRepository,
-    private readonly telling: RunNotifier,
+    private readonly notifier: RunNotifier,
     private readonly members: KnownMembers,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -66,7 +66,7 @@ export class ToolAnswers {
       if ((await this.runs.findRunRow(run_id))?.run_thread !== thread_id) throw notFound('run');
       const run = await this.runs.lock(run_id);
       const calls = new Map((await this.steps.listCalls(run_id)).map((call) => [call.call_id, call]));
-      const message = new Answer(run.run_message ? await this.answers.partsOf(run.run_message) : []);
+      const message = new Answer(run.run_message ? await this.answers.readParts(run.run_message) : []);
       const before = message.parts;
       for (const [at, result] of results.entries()) {
         const call = calls.get(result.call_id);
@@ -128,14 +128,14 @@ export class ToolAnswers {
     const waiting = calls.filter(({ state, waits_for }) => state === 'pending' && waits_for !== null);
     if (run.run_message) {
       await this.answers.saveParts(run.run_message, after, waiting.length > 0 ? 'waiting' : 'queued');
-      if (waiting.length > 0) await this.tell(run, { before, after }, waiting);
+      if (waiting.length > 0) await this.reportWait(run, { before, after }, waiting);
     }
     if (waiting.length === 0) run.resume(this.clock);
     await this.runs.save(run);
     if (waiting.length === 0) this.outbox.addJob(planJob(answer, { run_id: run.run_id }));
   }
 
-  private async tell(
+  private async reportWait(
     { run_id, run_thread, run_message: msg_id, run_attempt: attempt }: Run,
     { before, after }: Shown,
     waiting: readonly ToolCallRow[],
@@ -144,12 +144,12 @@ export class ToolAnswers {
     const of = { msg_id, run_id, attempt };
     for (const [part, value] of after.entries())
       if (value !== before[part])
-        await this.telling.emitEvent(
+        await this.notifier.emitEvent(
           run_thread,
           { kind: 'assistant_message', data: { op: 'part', part, value: { ...value }, ...of } },
           { run_id, attempt },
         );
-    await this.telling.emitEvent(run_thread, { kind: 'assistant_message', data: { ...waitOf(waiting), ...of } }, { run_id, attempt });
+    await this.notifier.emitEvent(run_thread, { kind: 'assistant_message', data: { ...waitOf(waiting), ...of } }, { run_id, attempt });
   }
 }
 

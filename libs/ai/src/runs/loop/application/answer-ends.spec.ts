@@ -49,10 +49,10 @@ function ends({ said: parts = [], steps = [], require = false, schema }: Facts) 
   const rules = new AnswerEnds();
   const one = {
     demandSchema: () => rules.assertSchema(attempt),
-    correctionOf: (said: StepOutcome) => rules.correctionOf(attempt, said),
+    correctionOf: (said: StepOutcome) => rules.findCorrection(attempt, said),
     finish: (step: FinishedStep) => rules.finishAnswer(attempt, step),
-    runsDry: () => rules.runsDry(attempt),
-    timesOut: (usage: TokenUsage | null) => rules.timesOut(attempt, usage),
+    runsDry: () => rules.endWithoutCredits(attempt),
+    timesOut: (usage: TokenUsage | null) => rules.endAtTimeLimit(attempt, usage),
   };
   return { one, ending: () => endings[0] };
 }

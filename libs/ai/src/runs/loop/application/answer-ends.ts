@@ -30,7 +30,7 @@ export class AnswerEnds {
   }
 
   /** What the model is to correct of an answer that breaks a rule of the agent; null where it is right, or was corrected once. */
-  correctionOf(attempt: RunAttempt, { text, finish }: StepOutcome): string | null {
+  findCorrection(attempt: RunAttempt, { text, finish }: StepOutcome): string | null {
     const { plan, steps } = attempt;
     if (steps.some(({ correction }) => correction !== null) || finish === 'filter' || steps.length >= plan.max_steps) return null;
     if (plan.schema) {
@@ -52,7 +52,7 @@ export class AnswerEnds {
   }
 
   /** There are no credits for another step: what was said so far is the answer. */
-  async runsDry(attempt: RunAttempt): Promise<void> {
+  async endWithoutCredits(attempt: RunAttempt): Promise<void> {
     const detail = 'The credits of the workspace ran out; the answer ends here.';
     const citations = this.supported(attempt, 'length');
     attempt.stream.applyChange((answer) => answer.addPart({ kind: 'notice', code: 'credits_exhausted', detail }));
@@ -60,7 +60,7 @@ export class AnswerEnds {
   }
 
   /** The time of the run is over: what was said so far is the answer. */
-  async timesOut(attempt: RunAttempt, unfinished: TokenUsage | null): Promise<void> {
+  async endAtTimeLimit(attempt: RunAttempt, unfinished: TokenUsage | null): Promise<void> {
     const { plan, stream } = attempt;
     const detail = 'The time for the answer is over; it ends here.';
     if (plan.schema) {

@@ -58,7 +58,7 @@ export class AnswerStream {
   private readonly unsent: WaitingEvent[] = [];
   private timer: NodeJS.Timeout | undefined;
   private lastFlush = 0;
-  private telling: Promise<void> = Promise.resolve();
+  private reporting: Promise<void> = Promise.resolve();
   private failure: Error | undefined;
   private seen: SentAnswer;
   /** An event was not stored, and followers have not been sent the whole answer since. */
@@ -67,7 +67,7 @@ export class AnswerStream {
 
   constructor(
     readonly answer: Answer,
-    private readonly tell: SendEvents,
+    private readonly sendEvents: SendEvents,
     private readonly paceMs: number,
     /** Called once when another attempt has spoken: this one is to end. */
     private readonly superseded: (reason: unknown) => void = () => undefined,
@@ -128,7 +128,7 @@ export class AnswerStream {
   async sendRemaining(): Promise<SentAnswer> {
     this.flush();
     this.mend();
-    await this.telling;
+    await this.reporting;
     if (this.failure !== undefined) throw this.failure;
     // What is stored is whole also while the stream is not: its next event brings followers to it.
     if (this.isTorn) this.seen = { parts: this.answer.parts, id: this.seen.id };
@@ -172,13 +172,13 @@ export class AnswerStream {
   }
 
   private async tellAll(events: readonly AddressedEvent[], parts: readonly MessagePart[]): Promise<void> {
-    const id = await this.tell(events);
+    const id = await this.sendEvents(events);
     this.isTorn = id === LOST;
     if (id !== LOST) this.seen = { parts, id: id ?? this.seen.id };
   }
 
   private inTurn(work: () => Promise<void>): void {
-    this.telling = this.telling.then(async () => {
+    this.reporting = this.reporting.then(async () => {
       if (this.failure !== undefined) return;
       try {
         await work();

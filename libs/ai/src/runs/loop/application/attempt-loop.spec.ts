@@ -62,7 +62,7 @@ function course({ model = [], run: facts = {}, options = {}, steps = [], called 
   const kept: Partial<RunRecords> = {
     beginStep: async (_, { reserve }) => ({ stop: false, ...(await reserve()) }),
     recordStep: (_, { step, correction }) => Promise.resolve(void done.push(`step ${step}${correction === null ? '' : ' to correct'}`)),
-    callBegins: (_, call_id) => Promise.resolve(void done.push(`${call_id} begins`)),
+    recordCallStart: (_, call_id) => Promise.resolve(void done.push(`${call_id} begins`)),
     callEnds: (_, { call_id, state }) => Promise.resolve(void done.push(`${call_id} is ${state}`)),
     recordWait: () => Promise.resolve(void done.push('waits')),
     saveCheckpoint: () => Promise.resolve({ stop: !done.push('text is kept') }),
@@ -113,7 +113,7 @@ function course({ model = [], run: facts = {}, options = {}, steps = [], called 
   const setup: Partial<RunSetup> = {
     prepareSetting: () => Promise.resolve(done.push('rows are read') ? setting : setting),
     refreshSetting: () => Promise.resolve(done.push('rights are read') ? setting : setting),
-    addressesOf: () => new KnownAddresses([]),
+    collectAddresses: () => new KnownAddresses([]),
   };
   const credits: Partial<ModelUsage> = {
     reserveLines: () =>
@@ -249,7 +249,7 @@ describe('a run whose work breaks off', () => {
       return timer;
     };
     jest.spyOn(globalThis, 'setInterval').mockImplementation(begins as never);
-    jest.spyOn(globalThis, 'clearInterval').mockImplementation(((one: unknown) => void cleared.push(one)));
+    jest.spyOn(globalThis, 'clearInterval').mockImplementation((one: unknown) => void cleared.push(one));
     const beginStep: RunRecords['beginStep'] = async (_, { reserve }) => {
       for (const tick of ticks) tick();
       expect(cleared).toEqual([]);

@@ -71,9 +71,9 @@ export class AttemptLoop {
       case 'full':
         return this.ends.finishAnswer(attempt, { ...next.step, finish: 'length' });
       case 'out_of_credits':
-        return this.ends.runsDry(attempt);
+        return this.ends.endWithoutCredits(attempt);
       case 'out_of_time':
-        return this.ends.timesOut(attempt, usageIn(error));
+        return this.ends.endAtTimeLimit(attempt, usageIn(error));
       case 'stopped':
         return attempt.endRun({ status: 'stopped', finish: 'stopped' }, usageIn(error));
       case 'failed':
@@ -84,16 +84,19 @@ export class AttemptLoop {
   /** One call of the model, with what it asks for checked and committed, if there are credits for it. */
   private async makeStep(attempt: RunAttempt, setting: RunSetting): Promise<void> {
     const { ground, tools, input, model } = setting;
-    const offered = this.steps.offeredTools(attempt, tools);
+    const offered = this.steps.filterOfferedTools(attempt, tools);
     const question = await this.steps.buildQuestion(attempt, input, { asked: ground.question, tools, offered });
     attempt.hasCredits = await this.steps.reserveCredits(attempt, question.tokens);
     if (!attempt.hasCredits) return;
-    const known = this.setup.addressesOf(attempt, setting);
+    const known = this.setup.collectAddresses(attempt, setting);
     const outcome = await this.steps.askModel(attempt, { model, question, input, offered, known });
     const checked = this.calls.checkCalls(attempt, { ...outcome, said: ground.said }, offered);
     // Calls that have no room in the message are not made: the answer ends before them.
     const made = checked.length === 0 && outcome.calls.length > 0 ? { ...outcome, finish: 'length' as const } : outcome;
-    await this.steps.commitStep(attempt, made, { checked, correction: checked.length > 0 ? null : this.ends.correctionOf(attempt, made) });
+    await this.steps.commitStep(attempt, made, {
+      checked,
+      correction: checked.length > 0 ? null : this.ends.findCorrection(attempt, made),
+    });
   }
 }
 

@@ -53,7 +53,7 @@ export class ModelSteps {
   ) {}
 
   /** Of the tools of the run those that the next step is offered; what is not among them is not called. */
-  offeredTools({ loop, run, steps }: RunAttempt, tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
+  filterOfferedTools({ loop, run, steps }: RunAttempt, tools: ReadonlyMap<string, RunTool>): ReadonlyMap<string, RunTool> {
     const offers = loop.offersTools(steps.length + 1) && !run.isDue(this.clock);
     return new Map(offers ? [...tools].filter(([name]) => loop.isOffered(name)) : []);
   }

@@ -46,7 +46,7 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
       done.push('run');
       return Promise.resolve(facts === null ? [] : [run]);
     },
-    atWork: () => Promise.resolve(atWork),
+    countRunsAtWork: () => Promise.resolve(atWork),
     save: () => Promise.resolve(void done.push('run is saved')) as never,
   };
   const rows: Partial<RunStepsRepository> = {
@@ -61,7 +61,7 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
   const records: Partial<RunRecords> = {
     settleRun: (_, { status, error }) => Promise.resolve(void done.push(`${status}: ${JSON.stringify(error?.detail)}`)),
   };
-  const telling: Partial<RunNotifier> = {
+  const notifier: Partial<RunNotifier> = {
     viewMessage: () => Promise.resolve({ msg_id: 'm1' } as never),
     announceAnswer: () => Promise.resolve(void done.push('its end is reported')),
   };
@@ -70,11 +70,11 @@ function claimsOf({ run: facts = {}, atWork = { ofUser: 0, ofWorkspace: 0 }, ste
     { write: (work: () => unknown) => work() } as unknown as Database,
     runs as RunsRepository,
     rows as RunStepsRepository,
-    { partsOf: () => Promise.resolve([{ kind: 'text', text: 'Three' }]) } as Partial<AnswersRepository> as AnswersRepository,
+    { readParts: () => Promise.resolve([{ kind: 'text', text: 'Three' }]) } as Partial<AnswersRepository> as AnswersRepository,
     locks as ThreadLocksRepository,
     records as RunRecords,
     { chargeLost: (_: Run, attempt: number) => void done.push(`lost ${attempt}`) } as Partial<RunCharges> as RunCharges,
-    telling as RunNotifier,
+    notifier as RunNotifier,
     streams as unknown as EventStreams,
     { addJob: (added: object) => void jobs.push(added) } as unknown as Outbox,
     { AI_TENANT_CONCURRENCY: 8 } as Settings,

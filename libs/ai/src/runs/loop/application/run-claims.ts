@@ -52,7 +52,7 @@ export class RunClaims {
     private readonly locks: ThreadLocksRepository,
     private readonly records: RunRecords,
     private readonly charges: RunCharges,
-    private readonly telling: RunNotifier,
+    private readonly notifier: RunNotifier,
     private readonly streams: EventStreams,
     private readonly outbox: Outbox,
     private readonly settings: Settings,
@@ -82,7 +82,7 @@ export class RunClaims {
     const lost = run.run_attempt;
     const claimed = run.claim(this.clock);
     if (lost === 0 && claimed === 'began') return this.takeFirst(run);
-    const parts = run.run_message ? await this.answers.partsOf(run.run_message) : [];
+    const parts = run.run_message ? await this.answers.readParts(run.run_message) : [];
     this.charges.chargeLost(run, lost);
     if (claimed === 'given up') {
       const error = { code: 'service_unavailable', detail: 'The answer was interrupted three times. Ask again, or regenerate it.' };
@@ -101,12 +101,12 @@ export class RunClaims {
   private async takeFirst(run: Run): Promise<ClaimedRun> {
     await this.runs.save(run);
     const { run_attempt: attempt, run_thread, run_message } = run;
-    const shown = run_thread && run_message ? await this.telling.viewMessage(run_thread, run_message) : null;
+    const shown = run_thread && run_message ? await this.notifier.viewMessage(run_thread, run_message) : null;
     return { run, attempt, steps: [], calls: [], parts: [], wasLost: false, shown };
   }
 
   private async hasRoom({ run_user }: Run): Promise<boolean> {
-    const { ofUser, ofWorkspace } = await this.runs.atWork(run_user);
+    const { ofUser, ofWorkspace } = await this.runs.countRunsAtWork(run_user);
     return ofWorkspace < this.settings.AI_TENANT_CONCURRENCY && (run_user === null || ofUser < MOST_OF_USER);
   }
 
@@ -115,7 +115,7 @@ export class RunClaims {
     if (!run.run_thread || !run.run_message || (await this.isTold(run))) return;
     await this.db.write(async () => {
       const lock = await this.locks.lockThread(run.run_thread ?? '');
-      if (lock?.thread_active) await this.telling.announceAnswer(run, lock);
+      if (lock?.thread_active) await this.notifier.announceAnswer(run, lock);
     });
   }
 

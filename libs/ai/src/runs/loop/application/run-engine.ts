@@ -28,7 +28,7 @@ export class RunEngine {
     private readonly db: Database,
     private readonly claims: RunClaims,
     private readonly records: RunRecords,
-    private readonly telling: RunNotifier,
+    private readonly notifier: RunNotifier,
     private readonly signals: Signals,
     private readonly course: AttemptLoop,
     private readonly clock: Clock,
@@ -82,7 +82,7 @@ export class RunEngine {
   private async begin({ run, attempt, shown: message }: ClaimedRun): Promise<void> {
     const [thread_id, msg_id] = [run.run_thread ?? '', run.run_message ?? ''];
     if (!message) return;
-    await this.telling.emitEvent(
+    await this.notifier.emitEvent(
       thread_id,
       { kind: 'assistant_message', data: { op: 'start', msg_id, run_id: run.run_id, attempt, message } },
       { run_id: run.run_id, attempt },
@@ -95,7 +95,7 @@ export class RunEngine {
     if (isFollowed(run))
       return async (events) => {
         const told = events.map(({ event }) => asJson(event));
-        return (await this.telling.sendToAsker(told, { run_id, attempt })) ?? LOST;
+        return (await this.notifier.sendToAsker(told, { run_id, attempt })) ?? LOST;
       };
     if (run_thread === null || msg_id === null) return () => Promise.resolve(null);
     const of = { msg_id, run_id, attempt };
@@ -106,13 +106,13 @@ export class RunEngine {
         const data = { ...said, ...(only_for === null ? {} : { only_for }), ...of } as AssistantMessageEvent;
         told.push({ kind: 'assistant_message', data });
       }
-      return (await this.telling.sendEvents(run_thread, told, { run_id, attempt })) ?? LOST;
+      return (await this.notifier.sendEvents(run_thread, told, { run_id, attempt })) ?? LOST;
     };
   }
 
   /** The message with what its answer says at this moment, which may not be stored yet. */
   private async whole(thread_id: string, msg_id: string, { parts }: Extract<AnswerEvent, { op: 'snapshot' }>): Promise<object> {
-    const message = await this.db.read(() => this.telling.viewMessage(thread_id, msg_id));
+    const message = await this.db.read(() => this.notifier.viewMessage(thread_id, msg_id));
     return { op: 'snapshot', message: { ...message, msg_parts: parts, msg_text: textOf(parts) } };
   }
 }

@@ -63,7 +63,7 @@ async function before(
     readRows: () => Promise.resolve({}),
     readMaterials: () =>
       Promise.resolve({ memory: true, recalls: false, question: 'What?', notices: [], taint: null, thread: {}, said: [], ...ground }),
-    memoriesFor: () => Promise.resolve({ sources: [memory('kept'), memory('gone')], taint: null }),
+    findMemories: () => Promise.resolve({ sources: [memory('kept'), memory('gone')], taint: null }),
   };
   const inputs = {
     buildInput: ({ found }: { found: readonly FoundSource[] }) => {

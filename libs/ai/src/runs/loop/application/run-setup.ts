@@ -70,7 +70,7 @@ export class RunSetup {
   }
 
   /** Addresses that the answer may have: those that the asker gave, and those of what the run has read. */
-  addressesOf({ sources, calls, tainted }: RunAttempt, { ground: { said }, input: { system } }: RunSetting): KnownAddresses {
+  collectAddresses({ sources, calls, tainted }: RunAttempt, { ground: { said }, input: { system } }: RunSetting): KnownAddresses {
     const held = [
       ...said,
       ...textsIn(system.content),
@@ -96,7 +96,7 @@ export class RunSetup {
       actor,
       memory,
       searchSources: (query, k) => this.findPassages(attempt, actor, query, k),
-      readSubject: () => (thread ? this.materials.subjectOf(thread, actor) : Promise.resolve(null)),
+      readSubject: () => (thread ? this.materials.findSubject(thread, actor) : Promise.resolve(null)),
     };
   }
 
@@ -124,7 +124,7 @@ export class RunSetup {
   private async findSources(attempt: RunAttempt, actor: Principal, ground: RunContext): Promise<void> {
     const { plan, sources } = attempt;
     if (ground.memory) {
-      const memories = await this.materials.memoriesFor(actor.user_id, ground.question);
+      const memories = await this.materials.findMemories(actor.user_id, ground.question);
       sources.addSources(memories.sources);
       attempt.taintRun(memories.taint);
     }

@@ -148,14 +148,14 @@ describe('a tool that is called', () => {
   });
 
   it('taints the run with whatever it brings, unless it is a tool of the service, which knows better', () => {
-    expect(toolsWith().taintOf(tool())).toBe('the result of order');
+    expect(toolsWith().findTaint(tool())).toBe('the result of order');
     const own = new RunTools(
       undefined as never,
       undefined as never,
       undefined as never,
       { hasTool: () => true } as unknown as BuiltInTools,
     );
-    expect(own.taintOf(tool({ tool: 'calculate' }))).toBeNull();
+    expect(own.findTaint(tool({ tool: 'calculate' }))).toBeNull();
   });
 });
 

@@ -57,7 +57,7 @@ export class RunTools {
     const named = tools.flatMap((tool) => (isClientTool(tool) ? [] : [tool.tool]));
     const find = async () => ({ offered: await this.catalog.findOffered(actor, named), outer: await this.sources.findTools(actor, named) });
     // Those of the service are known without a statement.
-    const known = named.some((tool) => this.sources.sourceOf(tool)) ? await this.db.read(find) : await find();
+    const known = named.some((tool) => this.sources.findSource(tool)) ? await this.db.read(find) : await find();
     const found = tools.flatMap((tool): RunTool[] => {
       if (isClientTool(tool)) {
         const { name, description, schema, approval } = tool;
@@ -113,7 +113,7 @@ export class RunTools {
   }
 
   /** Why what a tool answers taints the run, also where it fails; null for the tools of the service, which say it of each result. */
-  taintOf({ tool, name }: Pick<RunTool, 'tool' | 'name'>): string | null {
+  findTaint({ tool, name }: Pick<RunTool, 'tool' | 'name'>): string | null {
     return this.builtIn.hasTool(tool) ? null : `the result of ${name}`;
   }
 
@@ -127,7 +127,7 @@ export class RunTools {
   }
 
   private async outer(tool: RunTool, input: JsonObject, key: string, { actor, signal }: ToolScene): Promise<ToolResult> {
-    const source = this.sources.sourceOf(tool.tool);
+    const source = this.sources.findSource(tool.tool);
     if (!source) throw new Problem('unprocessable_content', `There is no tool ${tool.name} any more.`);
     const { output } = await source.executeCall({ tool: tool.tool, input, config: tool.config, actor, key, signal });
     return { output, shown: output };

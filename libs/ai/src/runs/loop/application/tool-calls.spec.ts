@@ -38,7 +38,7 @@ function calling(execute: () => Promise<ToolResult>, parts: readonly MessagePart
   const tools = Object.assign(Object.create(source) as RunTools, { runTool: execute });
   const ends: object[] = [];
   const records: Partial<RunRecords> = {
-    callBegins: () => Promise.resolve(),
+    recordCallStart: () => Promise.resolve(),
     saveContent: () => Promise.resolve(),
     callEnds: (_, { call_id, state, output, shown, error }) => Promise.resolve(void ends.push({ call_id, state, output, shown, error })),
   };

@@ -89,7 +89,7 @@ export class ToolCalls {
     // A worker was lost with it: whether it happened is not known.
     if (call.state === 'running' && !call.idempotent) return this.settleUnknown(attempt, call);
     if (attempt.loop.isUncertain(call)) return this.settle(attempt, call, { state: 'error', output: null, shown: null, error: UNCERTAIN });
-    await attempt.writeRecords((records, held) => records.callBegins(held, call.call_id));
+    await attempt.writeRecords((records, held) => records.recordCallStart(held, call.call_id));
     attempt.stream.applyChange((answer) => answer.setCall(shownCall(call, 'running')));
     const began = Date.now();
     try {
@@ -121,7 +121,7 @@ export class ToolCalls {
     const tainted = taint !== null;
     if (!tool) throw new Problem('not_found', `The tool ${call.tool} is not available any more.`);
     // Also where it fails: the model reads why.
-    attempt.taintRun(this.tools.taintOf(tool));
+    attempt.taintRun(this.tools.findTaint(tool));
     return this.tools.runTool(tool, call.input, `${run.run_id}:${call.call_id}`, {
       ...scene,
       thread_id: run.run_thread,

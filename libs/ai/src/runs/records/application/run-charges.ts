@@ -59,7 +59,7 @@ export class RunCharges {
   }
 
   /** Tokens of all steps, and the credits they took. Charges of this unit of work are made with its commit, so they are estimated. */
-  async usageOf(run: Run, unfinished: TokenUsage | undefined, isOpen: boolean): Promise<JsonObject> {
+  async toUsageAnswer(run: Run, unfinished: TokenUsage | undefined, isOpen: boolean): Promise<JsonObject> {
     const steps = await this.steps.listSteps(run.run_id);
     const total = steps.reduce<TokenUsage>((sum, step) => addTokens(sum, tokensOf(step)), NO_TOKENS);
     const charged = await this.credits.sumCredits(

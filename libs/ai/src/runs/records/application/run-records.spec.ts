@@ -84,9 +84,9 @@ function recordsOf({ run: facts = {}, there = [], calls = [], isLost = false }: 
   const usage = { releaseHold: (hold: string) => write('credits are free', hold) } as Partial<ModelUsage>;
   const charges: Partial<RunCharges> = {
     chargeStep: (_, { step }, state, tools = 0) => write('step', step, state, tools).then(() => [`charge of ${step}`]),
-    usageOf: (_, unfinished, isOpen) => Promise.resolve({ input_tokens: unfinished?.input_tokens ?? 0, isOpen }),
+    toUsageAnswer: (_, unfinished, isOpen) => Promise.resolve({ input_tokens: unfinished?.input_tokens ?? 0, isOpen }),
   };
-  const telling: Partial<RunNotifier> = {
+  const notifier: Partial<RunNotifier> = {
     announceAnswer: (_, lock, changes) => write('done', lock.thread_title, changes),
     announceEnd: () => void written.push(['ended']),
   };
@@ -99,7 +99,7 @@ function recordsOf({ run: facts = {}, there = [], calls = [], isLost = false }: 
     memories as Memories,
     usage as ModelUsage,
     charges as RunCharges,
-    telling as RunNotifier,
+    notifier as RunNotifier,
     { giveTitle: () => Promise.resolve('The notice') } as Partial<ThreadTitles> as ThreadTitles,
     { now: () => NOW, after: () => NOW },
     { answersFailed: { inc: ({ code }: { code: string }) => void failures.push(code) } } as unknown as Metrics,
@@ -181,7 +181,7 @@ describe('an attempt that has lost its run', () => {
   it.each<[string, readonly string[], (of: ReturnType<typeof recordsOf>) => Promise<unknown>]>([
     ['keeps what followers see', ['sign'], ({ records, held }) => records.saveCheckpoint(held, TOLD, { input: 0, output: 0 })],
     ['commits a step', [], ({ records, held }) => records.recordStep(held, {} as never, [], TOLD)],
-    ['begins a call', ['call begins'], ({ records, held }) => records.callBegins(held, 'c1')],
+    ['begins a call', ['call begins'], ({ records, held }) => records.recordCallStart(held, 'c1')],
     ['ends a call', ['call ends'], ({ records, held }) => records.callEnds(held, { call_id: 'c1' } as never, { sources: [], taint: null })],
     ['waits', [], ({ records, held }) => records.recordWait(held, TOLD)],
     ['hands it back', [], ({ records, held }) => records.requeueRun(held)],

@@ -79,7 +79,7 @@ export class RunRecords {
     private readonly memories: Memories,
     private readonly usage: ModelUsage,
     private readonly charges: RunCharges,
-    private readonly telling: RunNotifier,
+    private readonly notifier: RunNotifier,
     private readonly titles: ThreadTitles,
     private readonly clock: Clock,
     @Optional() private readonly metrics?: Metrics,
@@ -131,7 +131,7 @@ export class RunRecords {
     });
   }
 
-  async callBegins({ run, attempt }: Held, call_id: string): Promise<void> {
+  async recordCallStart({ run, attempt }: Held, call_id: string): Promise<void> {
     if (!(await this.steps.beginCall({ run_id: run.run_id, attempt }, call_id))) throw new Superseded();
   }
 
@@ -212,7 +212,7 @@ export class RunRecords {
     const changes = isReconstructed ? [{ op: 'reset' as const, parts, reason: 'worker_lost' as const }] : partsChanged(ending.parts, parts);
     const at = { step: run.run_steps + 1, parts: [], finish: null, correction: null, usage: ending.unfinished ?? NO_TOKENS };
     const lost = ending.unfinished ? await this.charges.chargeStep(run, at, 'stopped') : [];
-    const usage = await this.charges.usageOf(run, ending.unfinished, lost.length > 0);
+    const usage = await this.charges.toUsageAnswer(run, ending.unfinished, lost.length > 0);
     const status = MESSAGE_STATUS[ending.status];
     const error = ending.error ?? null;
     run.run_usage = usage;
@@ -242,7 +242,7 @@ export class RunRecords {
         error,
       });
     if (run.run_thread) await this.freeThread(run, ending, changes);
-    else this.telling.announceEnd(run);
+    else this.notifier.announceEnd(run);
     if (run.run_thread && run.run_user) await this.memories.runEnds(run.run_user);
     if (run.run_hold) await this.usage.releaseHold(run.run_hold);
   }
@@ -251,7 +251,7 @@ export class RunRecords {
     const lock = await this.locks.releaseThread(run.run_thread ?? '', run.run_id);
     if (!lock) return;
     const thread_title = status === 'completed' ? await this.titles.giveTitle(lock) : lock.thread_title;
-    await this.telling.announceAnswer(run, { ...lock, thread_title }, changes);
+    await this.notifier.announceAnswer(run, { ...lock, thread_title }, changes);
   }
 
   private async keep(run: Run, { parts, id }: SentAnswer, status: 'generating' | 'waiting' = 'generating'): Promise<void> {

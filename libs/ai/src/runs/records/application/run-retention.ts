@@ -60,6 +60,6 @@ export class RunRetention implements OnModuleInit {
   }
 
   private hold(): Sql {
-    return this.holds.ofUser(sql`r.run_user`);
+    return this.holds.userHeldCondition(sql`r.run_user`);
   }
 }

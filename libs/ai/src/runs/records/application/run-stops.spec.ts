@@ -35,7 +35,7 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
   const endings: object[] = [];
   let [now, heard] = [0, (_: { ended?: boolean }): void => undefined];
   const runs: Partial<RunsRepository> = {
-    find: (id) => Promise.resolve(id === run.run_id ? run : null),
+    findRow: (id) => Promise.resolve(id === run.run_id ? run : null),
     lock: () => {
       done.push('run');
       return Promise.resolve(run);
@@ -77,7 +77,7 @@ function stopsOf(facts: Partial<Run>, hear: (run: Run) => void = () => undefined
     {
       lockThread: () => Promise.resolve(done.push('thread') > 0 ? ({} as LockRow) : undefined),
     } as Partial<ThreadLocksRepository> as ThreadLocksRepository,
-    { partsOf: () => Promise.resolve([]) } as Partial<AnswersRepository> as AnswersRepository,
+    { readParts: () => Promise.resolve([]) } as Partial<AnswersRepository> as AnswersRepository,
     records as RunRecords,
     { chargeLost: (_: Run, attempt: number) => void done.push(`lost ${attempt}`) } as Partial<RunCharges> as RunCharges,
     signals as unknown as Signals,

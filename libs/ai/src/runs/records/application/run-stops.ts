@@ -61,7 +61,7 @@ export class RunStops implements OnModuleInit {
     const known = await this.db.read(async () => {
       const thread = await this.threads.requireThread(caller, thread_id, 'edit');
       const wanted = run_id ?? thread.thread_run;
-      const run = wanted === null ? null : await this.runs.find(wanted);
+      const run = wanted === null ? null : await this.runs.findRow(wanted);
       if (run_id !== undefined && run?.run_thread !== thread_id) throw unknownReference('run_id', 'run of this thread');
       return run;
     });
@@ -135,7 +135,7 @@ export class RunStops implements OnModuleInit {
   }
 
   private async settle(run: Run, status: RunEnd, error: JsonObject | null): Promise<void> {
-    const parts = run.run_message ? await this.answers.partsOf(run.run_message) : [];
+    const parts = run.run_message ? await this.answers.readParts(run.run_message) : [];
     const lost = run.run_status === 'running' && run.run_pending_tokens > 0 ? { unfinished: estimatedOf(run) } : {};
     await this.records.settleRun(run, { status, parts, finish: status === 'stopped' ? 'stopped' : 'error', error, ...lost });
   }
@@ -143,7 +143,7 @@ export class RunStops implements OnModuleInit {
   /** The thread before its run: the order of all who lock both. */
   private async locked<T>(run_id: string, work: (run: Run) => Promise<T>): Promise<T> {
     return this.db.write(async () => {
-      const known = await this.runs.find(run_id);
+      const known = await this.runs.findRow(run_id);
       if (!known) throw notFound('run');
       if (known.run_thread) await this.locks.lockThread(known.run_thread);
       return work(await this.runs.lock(run_id));
@@ -157,7 +157,7 @@ export class RunStops implements OnModuleInit {
       .catch(() => () => Promise.resolve());
     const isOver = (): Promise<boolean> =>
       this.db.read(async () => {
-        const run = await this.runs.find(run_id);
+        const run = await this.runs.findRow(run_id);
         return !run || run.isOver || run.run_status === 'waiting';
       });
     return {

@@ -47,7 +47,7 @@ export class RunsService {
     const run = await this.runs.findRunRow(run_id);
     if (run?.run_thread !== thread_id) throw notFound('run');
     const isAskers = run.run_user === caller.user_id;
-    const isWithheld = !isAskers && run.run_message !== null && (await this.messages.restsOnMemories(run.run_message));
+    const isWithheld = !isAskers && run.run_message !== null && (await this.messages.isBasedOnMemories(run.run_message));
     const steps = (await this.steps.listSteps(run_id)).map(({ parts: _, charges: __, correction: ___, ...step }) => step);
     const calls = (await this.steps.listCalls(run_id)).map(
       ({ call_id, step, tool, input, state, error, waits_for, attempt, started, finished, shown }) => ({

@@ -21,7 +21,7 @@ export class ThreadTitles {
   async nameThread(thread_id: string, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await this.db.write(async () => {
-      const thread = await this.threads.find(thread_id);
+      const thread = await this.threads.findRow(thread_id);
       if (thread) await this.giveTitle(thread);
     });
   }
@@ -29,7 +29,7 @@ export class ThreadTitles {
   /** The title of a thread, which is given one if it has none; within the unit of work of its first answer. */
   async giveTitle({ thread_id, thread_title, thread_leaf, thread_active }: NamedThread): Promise<string | null> {
     if (thread_title !== null || thread_leaf === null || !thread_active) return thread_title;
-    const title = titleOf(await this.messages.beginningOf(thread_id, thread_leaf));
+    const title = titleOf(await this.messages.readBeginning(thread_id, thread_leaf));
     return title !== '' && (await this.locks.nameThread(thread_id, title)) ? title : null;
   }
 }

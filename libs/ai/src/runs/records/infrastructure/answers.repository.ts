@@ -43,7 +43,7 @@ export class AnswersRepository {
   }
 
   /** What is kept of an answer. */
-  async partsOf(msg_id: string): Promise<readonly MessagePart[]> {
+  async readParts(msg_id: string): Promise<readonly MessagePart[]> {
     const row = await this.db
       .current()
       .first<{ msg_parts: readonly MessagePart[] }>(

@@ -35,7 +35,7 @@ export class RunsRepository extends ResourceRepository<Run> {
   }
 
   /** How many runs are at work, of one person and of the workspace. Claims of a workspace take turns from here to their commit. */
-  async atWork(user: string | null): Promise<{ readonly ofUser: number; readonly ofWorkspace: number }> {
+  async countRunsAtWork(user: string | null): Promise<{ readonly ofUser: number; readonly ofWorkspace: number }> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${tenant_id}/runs`}, 0))`);

@@ -3,7 +3,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 
 /** The status of the current workspace, for what is reached without being a member of it. */
 @Injectable()
-export class WorkspaceStanding {
+export class WorkspaceStatusReader {
   constructor(private readonly db: Database) {}
 
   /** Neither suspended nor about to be deleted. */
