@@ -6,9 +6,9 @@ import { STATUS_TEXT, WORK_STATUSES, type WorkStatus } from './work-status';
 /** The columns of a table of tracked work. A table adds its subject, further counts, and what was asked for. */
 export abstract class TrackedRow extends TrackedState {
   @Id({ about: 'Id of the job.', filter: undefined }) readonly job_id!: string;
-  @Choice(WORK_STATUSES, { about: STATUS_TEXT, example: 'completed', filter: 'equals' }) status!: WorkStatus;
-  @Whole({ column: 'integer', about: 'Number of items done.', example: 4_988 }) done!: number;
-  @Whole({ column: 'integer', about: 'Number of items that failed.', example: 12 }) failed!: number;
+  @Choice(WORK_STATUSES, { about: STATUS_TEXT, example: 'queued', filter: 'equals' }) status!: WorkStatus;
+  @Whole({ column: 'integer', about: 'Number of items done.', example: 0 }) done!: number;
+  @Whole({ column: 'integer', about: 'Number of items that failed.', example: 0 }) failed!: number;
   @Whole({ column: 'integer', optional: true, about: 'Number of items in total; null while unknown.', example: 5_000 })
   total!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed, or what did not go as expected.' }) error!: string | null;
