@@ -12,7 +12,7 @@ export {
 } from './application/import-target';
 export { previewTable, type ImportPreview } from './application/import-preview';
 export { ImportTables, knownTable, type FoundTable, type ImportFile, type KnownTable } from './application/import-tables';
-export { isEmptyCell, listCell, shownCell, textCell, textOfCell } from './domain/own-cells';
+export { isEmptyCell, listCell, shownCell, textCell, textOfCell } from './application/own-cells';
 export { foldedName, suggestedMapping } from './domain/column-targets';
 export {
   IMPORT_FORMATS,

@@ -26,7 +26,7 @@ export class RetrievalSweep {
       await this.texts.retryOverdue(OVERDUE_SECONDS);
       await this.passages.retryPending(OVERDUE_SECONDS, signal);
     };
-    await this.workspaces.forEachOverdue(OVERDUE_SECONDS, retry, signal);
+    await this.workspaces.runForEachOverdue(OVERDUE_SECONDS, retry, signal);
   }
 
   @Every(DAY, 'retrieval.tidy')
@@ -35,6 +35,6 @@ export class RetrievalSweep {
       await this.passages.removeLost(signal);
       await this.passages.removeOrphans(signal);
     };
-    return this.workspaces.forEachActive(tidy, signal);
+    return this.workspaces.runForEachActive(tidy, signal);
   }
 }

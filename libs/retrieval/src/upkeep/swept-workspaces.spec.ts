@@ -22,18 +22,25 @@ describe('workspaces that are swept', () => {
   it.each([0, 99, 100, 101, 201])('are %i, each visited once and in order, within its own scope', async (count) => {
     const visited: string[] = [];
     const visit = (): Promise<void> => Promise.resolve(void visited.push(requireScope().tenant_id));
-    await sweptWorkspaces(count).forEachOverdue(600, visit, new AbortController().signal);
+    await sweptWorkspaces(count).runForEachOverdue(600, visit, new AbortController().signal);
     expect(visited).toEqual(idsUpTo(count));
     visited.length = 0;
-    await sweptWorkspaces(count).forEachActive(visit, new AbortController().signal);
+    await sweptWorkspaces(count).runForEachActive(visit, new AbortController().signal);
     expect(visited).toEqual(idsUpTo(count).filter((_, at) => at % 2 === 0));
+  });
+
+  it('are all visited, also behind one whose work fails', async () => {
+    let visits = 0;
+    const visit = (): Promise<void> => (++visits === 2 ? Promise.reject(new Error('A lost file.')) : Promise.resolve());
+    await sweptWorkspaces(3).runForEachOverdue(600, visit, new AbortController().signal);
+    expect(visits).toBe(3);
   });
 
   it('are asked for no further once the run is to stop', async () => {
     const stop = new AbortController();
     let visits = 0;
     const visit = (): Promise<void> => Promise.resolve(void (++visits === 100 && stop.abort()));
-    await sweptWorkspaces(300).forEachOverdue(600, visit, stop.signal);
+    await sweptWorkspaces(300).runForEachOverdue(600, visit, stop.signal);
     expect(visits).toBe(100);
   });
 });

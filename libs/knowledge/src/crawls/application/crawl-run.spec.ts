@@ -14,7 +14,7 @@ class Crawled {
   private readonly run_ = new CrawlRun(
     ...([
       { read: (work: () => Promise<unknown>) => work(), write: (work: () => Promise<unknown>) => work() },
-      { lock: () => Promise.resolve(this.crawl), find: () => Promise.resolve(this.crawl), save: () => Promise.resolve() },
+      { lock: () => Promise.resolve(this.crawl), findRow: () => Promise.resolve(this.crawl), save: () => Promise.resolve() },
       {
         findNextPages: () => Promise.resolve(this.waits === 0 ? [{ page_id: 'page', url: 'https://example.com/', depth: 0 }] : []),
         waitMs: () => Promise.resolve(this.waits),

@@ -1,6 +1,6 @@
 import type { Principal } from '@atrium/platform/access';
 import type { Database } from '@atrium/platform/database';
-import { findEndingBy, type Ids } from '@atrium/platform/kernel';
+import { findEndingBy } from '@atrium/platform/kernel';
 import type { BaseAccess } from '../../bases/application/base-access';
 import type { JobRuns } from '../../work/application/job-runs';
 import type { JobsService } from '../../work/application/jobs.service';
@@ -29,7 +29,7 @@ async function exporting(records: number, bytes: number) {
       toAnswer: () => Promise.resolve({ result: 'a file' }),
     } as unknown as JobsService,
     {} as JobRuns,
-    { next: () => 'id' } as unknown as Ids,
+    { next: () => 'id' },
     { countBytes: () => Promise.resolve(bytes) } as unknown as ExportedRecordRows,
   );
   return { taken: await exports.startExport({} as Principal, 'b', 'jsonl'), signals };

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Problem } from '@atrium/platform/kernel';
+import { Problem, type JsonValue } from '@atrium/platform/kernel';
 import { PassageSearch } from '@atrium/retrieval';
 import { CitationGates, type CitationGate } from '../../../threads/application/citation-gates';
 import { MessageReader } from '../../../threads/application/message-reader';
@@ -45,18 +45,18 @@ export class CitationChecks implements CitationGate, OnModuleInit {
     const passages = citations.filter(({ source_kind }) => source_kind !== 'memory' && source_kind !== 'web');
     const open = await this.passages.findReadableSources(
       caller,
-      passages.map(({ source_kind, source_id }) => ({ kind: source_kind, id: String(source_id) })),
+      passages.map(({ source_kind, source_id }) => ({ kind: source_kind, id: textOf(source_id) })),
     );
     const memories = await this.ownMemories(
       caller,
-      citations.flatMap(({ source_kind, source_id }) => (source_kind === 'memory' ? [String(source_id)] : [])),
+      citations.flatMap(({ source_kind, source_id }) => (source_kind === 'memory' ? [textOf(source_id)] : [])),
     );
     return citations.map(({ source_kind, source_id }) =>
       source_kind === 'web'
         ? true
         : source_kind === 'memory'
-          ? memories.has(String(source_id))
-          : open.has(`${source_kind} ${String(source_id)}`),
+          ? memories.has(textOf(source_id))
+          : open.has(`${source_kind} ${textOf(source_id)}`),
     );
   }
 
@@ -80,8 +80,8 @@ export class CitationChecks implements CitationGate, OnModuleInit {
     // A page is quoted as it was read; it is not read again.
     if (source_kind === 'web') return { state: 'valid', passage_id: null };
     if (source_kind === 'memory') {
-      const own = await this.db.read(() => this.ownMemories(caller, [String(source_id)]));
-      return { state: own.has(String(source_id)) ? 'valid' : 'gone', passage_id: null };
+      const own = await this.db.read(() => this.ownMemories(caller, [textOf(source_id)]));
+      return { state: own.has(textOf(source_id)) ? 'valid' : 'gone', passage_id: null };
     }
     const words = quote ?? '';
     const same = typeof passage_id === 'string' ? await this.passages.getPassage(caller, passage_id).catch(unlessMissing) : null;
@@ -94,12 +94,12 @@ export class CitationChecks implements CitationGate, OnModuleInit {
         k: NEAR,
         max_per_source: NEAR,
         scopes,
-        filter: { source_ids: [String(source_id)] },
+        filter: { source_ids: [textOf(source_id)] },
       });
       const found = data.find(({ text }) => text.includes(words));
       if (found) return { state: 'moved', passage_id: found.passage_id };
     }
-    const isThere = await this.db.read(() => this.passages.findReadableSources(caller, [{ kind: source_kind, id: String(source_id) }]));
+    const isThere = await this.db.read(() => this.passages.findReadableSources(caller, [{ kind: source_kind, id: textOf(source_id) }]));
     return { state: isThere.size > 0 ? 'changed' : 'gone', passage_id: null };
   }
 
@@ -112,3 +112,5 @@ function unlessMissing(error: unknown): null {
   if (error instanceof Problem && error.code === 'not_found') return null;
   throw error;
 }
+
+const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
