@@ -29,7 +29,8 @@ CREATE OR REPLACE FUNCTION files_due(most integer) RETURNS TABLE(kind text, tena
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
   UNION ALL
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id)
-   WHERE w.ws_status = 'active' AND d.status IN ('failed', 'cancelled') AND d.archive_key IS NOT NULL ORDER BY d.job_created LIMIT most)
+   WHERE w.ws_status = 'active' AND d.status IN ('failed', 'cancelled') AND d.archive_key IS NOT NULL
+     AND coalesce(d.job_finished, d.job_created) < now() - interval '1 hour' ORDER BY d.job_created LIMIT most)
 $$;
 
 -- part

@@ -6,21 +6,25 @@ CREATE INDEX CONCURRENTLY IF NOT EXISTS object_sync_run_mine ON object_sync_run 
 CREATE INDEX CONCURRENTLY IF NOT EXISTS file_analysis_mine ON file_analysis (tenant_id, (coalesce(fa_created_by, fa_joined_by)), fa_created, fa_id)
   WHERE (fa_created_by IS NOT NULL OR fa_joined_by IS NOT NULL) AND fa_job IS NULL;
 
+-- part: concurrently
+CREATE INDEX CONCURRENTLY IF NOT EXISTS form_migration_unfinished ON form_migration (tenant_id) WHERE mig_status IN ('queued', 'running');
+
 -- part
--- Lost work is looked for in one workspace after the other, a page of its unfinished rows at a time. Hosts of the release before use `lost_work`.
-CREATE FUNCTION unfinished_work_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+-- Lost work is looked for in one workspace after the other, a page of its unfinished rows at a time: a page of workspaces, and whether each
+-- has rows that are old. Hosts of the release before use `lost_work`.
+CREATE FUNCTION unfinished_work_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid, has_work boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path = public, pg_temp
     AS $$
-  SELECT w.tenant_id FROM workspace w
-  WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) AND (
+  SELECT w.tenant_id,
     EXISTS (SELECT FROM background_job j WHERE j.tenant_id = w.tenant_id AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
     OR EXISTS (SELECT FROM download_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
     OR EXISTS (SELECT FROM file_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour')
     OR EXISTS (SELECT FROM form_migration m WHERE m.tenant_id = w.tenant_id AND m.mig_status IN ('queued', 'running') AND m.mig_updated < now() - interval '1 hour')
     OR EXISTS (SELECT FROM knowledge_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
-    OR EXISTS (SELECT FROM object_sync_run j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour'))
-  ORDER BY w.tenant_id LIMIT p_limit
+    OR EXISTS (SELECT FROM object_sync_run j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour')
+  FROM (SELECT s.tenant_id FROM workspace s WHERE s.ws_status = 'active' AND (p_after IS NULL OR s.tenant_id > p_after) ORDER BY s.tenant_id LIMIT p_limit) w
+  ORDER BY w.tenant_id
 $$;
 CALL make_definer('unfinished_work_in(uuid, integer)');
 

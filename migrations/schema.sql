@@ -2688,7 +2688,8 @@ CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_i
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
   UNION ALL
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id)
-   WHERE w.ws_status = 'active' AND d.status IN ('failed', 'cancelled') AND d.archive_key IS NOT NULL ORDER BY d.job_created LIMIT most)
+   WHERE w.ws_status = 'active' AND d.status IN ('failed', 'cancelled') AND d.archive_key IS NOT NULL
+     AND coalesce(d.job_finished, d.job_created) < now() - interval '1 hour' ORDER BY d.job_created LIMIT most)
 $$;
 
 ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
@@ -4823,19 +4824,19 @@ $$;
 
 ALTER FUNCTION public.unfinished_work(p_work text, p_at timestamp with time zone, p_id uuid, p_limit integer) OWNER TO atrium_owner;
 
-CREATE FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+CREATE FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid, has_work boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT w.tenant_id FROM workspace w
-  WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) AND (
+  SELECT w.tenant_id,
     EXISTS (SELECT FROM background_job j WHERE j.tenant_id = w.tenant_id AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
     OR EXISTS (SELECT FROM download_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
     OR EXISTS (SELECT FROM file_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour')
     OR EXISTS (SELECT FROM form_migration m WHERE m.tenant_id = w.tenant_id AND m.mig_status IN ('queued', 'running') AND m.mig_updated < now() - interval '1 hour')
     OR EXISTS (SELECT FROM knowledge_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
-    OR EXISTS (SELECT FROM object_sync_run j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour'))
-  ORDER BY w.tenant_id LIMIT p_limit
+    OR EXISTS (SELECT FROM object_sync_run j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.queued < now() - interval '1 hour')
+  FROM (SELECT s.tenant_id FROM workspace s WHERE s.ws_status = 'active' AND (p_after IS NULL OR s.tenant_id > p_after) ORDER BY s.tenant_id LIMIT p_limit) w
+  ORDER BY w.tenant_id
 $$;
 
 ALTER FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) OWNER TO atrium_definer;
@@ -10023,6 +10024,8 @@ CREATE INDEX form_migration_in_order ON public.form_migration USING btree (tenan
 CREATE INDEX form_migration_job ON public.form_migration USING btree (tenant_id, COALESCE(mig_id, mig_form));
 
 CREATE INDEX form_migration_open ON public.form_migration USING btree (mig_updated) WHERE (mig_status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX form_migration_unfinished ON public.form_migration USING btree (tenant_id) WHERE (mig_status = ANY (ARRAY['queued'::text, 'running'::text]));
 
 CREATE UNIQUE INDEX form_name_taken ON public.form USING btree (tenant_id, form_kind, public.folded(form_name)) WHERE form_active;
 

@@ -1,4 +1,5 @@
-import { RetentionTargets } from '@atrium/governance';
+import { PersonDataSources, RetentionTargets } from '@atrium/governance';
+import { ContentOwners } from '@atrium/identity';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { Client, Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
@@ -7,6 +8,7 @@ import { countOf, hold } from '../governance/retaining';
 import { makeBase } from '../knowledge/bases';
 import { sharedAtrium } from '../support/shared-atrium';
 import { plainThread } from './following';
+import { openThread } from './talking';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -138,6 +140,84 @@ describe('the threads of a deleted space', () => {
   });
 });
 
+describe('threads that still name a deleted space, before they are withdrawn,', () => {
+  let leaving: Member;
+  let taker: Member;
+
+  beforeEach(async () => {
+    [leaving, taker] = [await ours.member('editor'), await ours.member('editor')];
+    await add(leaving.user_id, 'editor');
+  });
+
+  /** One that is shared in the space, and one whose list names the space. */
+  const shared = async (): Promise<string[]> => {
+    const { thread_id } = await openThread(leaving.client, { thread_acl: { spaces: { [space]: 'view' } } });
+    return [await plainThread(api, ours, { user: leaving.user_id, space, mode: 'collab' }), thread_id];
+  };
+  const deleteSpace = async (): Promise<void> => {
+    await ours.owner.client.delete(`/spaces/${space}`).expect(204);
+    // As those are that the request has left to the background.
+    await api.sql(`UPDATE thread SET thread_space = $3, thread_share_mode = 'collab' WHERE tenant_id = $1 AND thread_user = $2`, [
+      ours.tenant_id,
+      leaving.user_id,
+      space,
+    ]);
+  };
+  const ownersOf = async (threads: readonly string[]): Promise<(string | undefined)[]> => {
+    const rows = await api.sql<{ thread_id: string; thread_user: string }>(
+      'SELECT thread_id, thread_user FROM thread WHERE tenant_id = $1 AND thread_id = ANY($2::uuid[])',
+      [ours.tenant_id, threads],
+    );
+    return threads.map((id) => rows.find(({ thread_id }) => thread_id === id)?.thread_user);
+  };
+  const handOver = (): Promise<unknown> =>
+    inWorkspace(ours.tenant_id, () => {
+      const ai = api.app
+        .get(ContentOwners, { strict: false })
+        .listOwners()
+        .find(({ context }) => context === 'ai');
+      return ai!.transferContent({ from: leaving.user_id, to: taker.user_id }, { after: null, size: 100 });
+    });
+  const erase = (): Promise<unknown> =>
+    inWorkspace(ours.tenant_id, () =>
+      api.app.get(PersonDataSources, { strict: false }).getOwnTable('thread').erase!({ user_id: leaving.user_id } as never, {
+        signal: new AbortController().signal,
+        heartbeat: () => Promise.resolve(),
+      }),
+    );
+
+  it('stay with their owner when what they share goes to another member', async () => {
+    const threads = await shared();
+    await deleteSpace();
+    expect(await handOver()).toEqual({ moved: 0, next: null });
+    expect(await ownersOf(threads)).toEqual([leaving.user_id, leaving.user_id]);
+  });
+
+  it('are erased with their owner', async () => {
+    const threads = await shared();
+    await deleteSpace();
+    expect(await erase()).toBe(2);
+    expect(await ownersOf(threads)).toEqual([undefined, undefined]);
+  });
+
+  it('are shared as long as the space is active: they go to another member, and an erasure passes over them', async () => {
+    const threads = await shared();
+    expect(await erase()).toBe(0);
+    expect(await handOver()).toEqual({ moved: 2, next: null });
+    expect(await ownersOf(threads)).toEqual([taker.user_id, taker.user_id]);
+  });
+
+  it('are restored and changed as their owner’s alone', async () => {
+    const [thread] = await shared();
+    await leaving.client.delete(`/threads/${thread}`).expect(204);
+    await deleteSpace();
+    const { body } = await leaving.client.patch(`/threads/${thread}`, { thread_active: true }).expect(200);
+    expect(body).toMatchObject({ thread_active: true, thread_share_mode: 'private', thread_space: null });
+    await leaving.client.patch(`/threads/${thread}`, { thread_share_mode: 'collab' }).expect(400);
+    await leaving.client.patch(`/threads/${thread}`, { thread_share_mode: 'collab', thread_space: space }).expect(400);
+  });
+});
+
 describe('a deleted space', () => {
   const YEAR = 366;
   const due = (id: string, days = YEAR): Promise<unknown> =>
@@ -179,12 +259,44 @@ describe('a deleted space', () => {
     expect((await client.get(`/threads/${thread}`).expect(200)).body).toMatchObject({ thread_space: null, thread_share_mode: 'private' });
   });
 
-  it('is kept while its creator is under a legal hold', async () => {
-    await hold(ours, 'user', ours.owner.user_id);
-    await ours.owner.client.delete(`/spaces/${space}`).expect(204);
+  it('is kept while its creator is under a legal hold, and no request shows it once its time is over', async () => {
+    const { client, user_id } = ours.owner;
+    const [viewer, admin] = [await ours.member('viewer'), await ours.member('admin', ['admin:users'])];
+    await add(viewer.user_id, 'viewer');
+    const thread = await openThread(client, { thread_acl: { spaces: { [space]: 'view' } } });
+    await hold(ours, 'user', user_id);
+    await client.delete(`/spaces/${space}`).expect(204);
+    const listed = async (who: Client, query = ''): Promise<string[]> =>
+      ((await who.get(`/spaces?space_active=false${query}`).expect(200)).body as { data: { space_id: string }[] }).data.map(
+        ({ space_id }) => space_id,
+      );
+    const lists = async (): Promise<string[][]> => [
+      await listed(client),
+      await listed(viewer.client),
+      await listed(admin.client, '&all=true'),
+    ];
+    const named = async (): Promise<unknown> =>
+      (
+        (await client.get(`/threads/${thread.thread_id}/members`).expect(200)).body as {
+          data: { member_id: string; member_name: unknown }[];
+        }
+      ).data.find(({ member_id }) => member_id === space)?.member_name;
+    await due(space, 300);
+    for (const who of [client, viewer.client]) await who.get(`/spaces/${space}`).expect(200);
+    for (const who of [client, viewer.client, admin.client]) await who.get(`/spaces/${space}/members`).expect(200);
+    expect(await lists()).toEqual([[space], [space], [space]]);
+    expect(await named()).toMatch(/^Space /);
     await due(space);
     expect(await preview()).toMatchObject({ rows: 0, held: 1 });
     await purge();
     expect(await known()).toEqual([space]);
+    for (const who of [client, viewer.client]) await who.get(`/spaces/${space}`).expect(404);
+    for (const who of [client, viewer.client, admin.client]) await who.get(`/spaces/${space}/members`).expect(404);
+    expect(await lists()).toEqual([[], [], []]);
+    expect(await named()).toBeNull();
+    await client.patch(`/spaces/${space}`, { space_name: 'Back' }).expect(404);
+    await client.delete(`/spaces/${space}`).expect(404);
+    await viewer.client.delete(member(viewer.user_id)).expect(404);
+    for (const who of [client, admin.client]) await who.delete(member(viewer.user_id)).expect(404);
   });
 });

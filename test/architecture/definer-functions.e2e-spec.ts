@@ -159,7 +159,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   ai_overdue_runs: { call: `SELECT * FROM ai_overdue_runs(10)`, answers: [] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
   lost_work: { call: `SELECT * FROM lost_work(10)`, answers: [] },
-  unfinished_work_in: { call: `SELECT * FROM unfinished_work_in(NULL, 10)`, answers: [] },
+  unfinished_work_in: { call: `SELECT tenant_id FROM unfinished_work_in(NULL, 10) WHERE has_work`, answers: [] },
   file_tallies_roll: { call: `SELECT file_tallies_roll(0) AS moved`, answers: [{ moved: 0 }] },
   usage_roll: { call: `SELECT usage_roll(10) AS moved`, answers: [{ moved: 0 }] },
   storage_roll: { call: `SELECT storage_roll(0) AS moved`, answers: [{ moved: 0 }] },

@@ -95,8 +95,23 @@ describe('an archive that waited', () => {
         ({ job_id }) => job_id,
       );
     expect([await listed('completed'), await listed('partial')]).toEqual([[whole], [part]]);
-    expect((await ann.client.get(`/jobs/${part}`).expect(200)).body).toMatchObject({ status: 'partial', failed: 1 });
-    expect(await read(ann.client, part)).toMatchObject({ status: 'completed', skipped: [{ file_id: lost.file_id, reason: 'lost' }] });
+    expect((await ann.client.get(`/jobs/${part}`).expect(200)).body).toMatchObject({ status: 'partial', done: 1, failed: 1, total: 2 });
+    expect(await read(ann.client, part)).toMatchObject({
+      status: 'completed',
+      done: 1,
+      skipped: [{ file_id: lost.file_id, reason: 'lost' }],
+    });
+    const none = await order(ann.client, [lost.file_id]);
+    await completed(ann.client, none);
+    expect([await listed('completed'), await listed('partial'), await listed('failed')]).toEqual([[whole], [part], [none]]);
+    const error = 'None of the files could be added to the archive.';
+    expect((await ann.client.get(`/jobs/${none}`).expect(200)).body).toMatchObject({
+      status: 'failed',
+      done: 0,
+      failed: 1,
+      total: 1,
+      error,
+    });
   });
 
   it('is handed out to its member and to the key that ordered it, not to another key, and no more without rights', async () => {
@@ -114,12 +129,16 @@ describe('an archive that waited', () => {
     expect(await completed(wide.client, ofKey)).toHaveProperty('download_url');
     expect(await read(narrow.client, ofKey)).not.toHaveProperty('download_url');
     expect(await read(ann.client, ofKey)).toHaveProperty('download_url');
+    const skipped = [{ file_id: newId(), reason: 'lost' }];
+    await api.sql('UPDATE download_job SET skipped = $2, error = $3 WHERE job_id = $1', [mine, JSON.stringify(skipped), 'One is lost.']);
+    expect(await read(ann.client, mine)).toMatchObject({ skipped, error: 'One is lost.' });
     await setRoles(api, ours.tenant_id, ann, []);
     const { body } = await eventually(
       () => ann.client.get(`/download-jobs/${mine}`),
       ({ status, body }) => status === 200 && !('download_url' in (body as Job)),
     );
-    expect(body).toMatchObject({ status: 'completed' });
+    expect(body).toMatchObject({ status: 'completed', skipped: [], error: null });
+    expect((await ann.client.get(`/jobs/${mine}`).expect(200)).body).toMatchObject({ status: 'partial', error: null, result: null });
   });
 
   it('is cancelled once: a second deletion leaves it as it is', async () => {
@@ -146,7 +165,7 @@ describe('what downloads leave', () => {
   };
 
   it.each(['failed', 'cancelled'])('in storage goes where the job is %s, of whatever run', async (status) => {
-    const job_id = await seeded(status);
+    const [job_id, recent] = [await seeded(status, { age: '2 hours' }), await seeded(status, { age: '10 minutes', archive_key: 'k' })];
     const keys = ['first', 'second'].map((run) => `t/${ours.tenant_id}/archives/${job_id}/${run}`);
     const store = api.app.get(ObjectStore, { strict: false });
     for (const key of keys) await store.putObject(key, Buffer.from('zip'));
@@ -154,6 +173,8 @@ describe('what downloads leave', () => {
     await api.worker.get(Sweep, { strict: false }).sweepFiles();
     expect((await storedArchives()).filter((key) => keys.includes(key))).toEqual([]);
     expect(await rowOf(job_id)).toMatchObject({ status, archive_key: null });
+    // Its worker may still be storing it.
+    expect(await rowOf(recent)).toMatchObject({ status, archive_key: 'k' });
   });
 
   it('of records is kept as long as the workspace keeps those of jobs, and as long as there is an archive', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { PersonDataSources } from '@atrium/governance';
+import { PersonDataSources, RetentionPolicies } from '@atrium/governance';
 import { type Principal } from '@atrium/platform/access';
-import type { Precondition } from '@atrium/platform/database';
+import { sql, type Precondition, type Sql } from '@atrium/platform/database';
 import { accessDenied, notFound } from '@atrium/platform/kernel';
 import { isRoleSufficient, type Space, type SpaceRole } from './space';
 import { SpacesRepository } from './spaces.repository';
@@ -10,12 +10,14 @@ const NOUN = 'space';
 
 /**
  * What a caller may do in a space, by their role there: 404 for those who are not in it, 403 where the role does not suffice. A
- * deleted space is read by its members until they leave it or are removed. Within a unit of work.
+ * deleted space is read by its members until they leave it or are removed, or its time is over: what keeps its row for longer, such as
+ * a legal hold, is not to be seen by that. Within a unit of work.
  */
 @Injectable()
 export class SpaceAccess {
   constructor(
     private readonly spaces: SpacesRepository,
+    private readonly policies: RetentionPolicies,
     people: PersonDataSources,
   ) {
     people.registerTableHandler('space', { readable: (reader) => this.spaces.membershipCondition(reader) });
@@ -36,6 +38,7 @@ export class SpaceAccess {
   lockToLeave(caller: Principal, space_id: string, role: SpaceRole): Promise<Space> {
     return this.spaces.lock(space_id, undefined, async (space) => {
       if (space.space_active || !caller.permissions.has('admin:users')) await this.assertRole(caller, space, role);
+      else await this.assertFindable(space);
     });
   }
 
@@ -48,12 +51,28 @@ export class SpaceAccess {
     if (!caller.permissions.has('admin:users')) return this.requireSpace(caller, space_id, 'viewer');
     const space = await this.spaces.findRow(space_id);
     if (!space) throw notFound(NOUN);
+    await this.assertFindable(space);
     return space;
   }
 
-  private async assertRole(caller: Principal, { space_id }: Space, wanted: SpaceRole): Promise<void> {
-    const role = await this.spaces.findRole(caller, space_id);
+  /** Condition on a row `r` of `space`: it is active, or was deleted so recently that it is still read. */
+  async findableCondition(): Promise<Sql> {
+    return sql`(r.space_active OR r.space_updated >= ${await this.readHorizon()})`;
+  }
+
+  private async assertRole(caller: Principal, space: Space, wanted: SpaceRole): Promise<void> {
+    const role = await this.spaces.findRole(caller, space.space_id);
     if (role === null) throw notFound(NOUN);
+    await this.assertFindable(space);
     if (!isRoleSufficient(role, wanted)) throw accessDenied(`You need the role ${wanted} in this space. Ask one of its owners for it.`);
+  }
+
+  /** A deleted space is never changed again: `space_updated` is when it was deleted. */
+  private async assertFindable({ space_active, space_updated }: Space): Promise<void> {
+    if (!space_active && space_updated < (await this.readHorizon())) throw notFound(NOUN);
+  }
+
+  private readHorizon(): Promise<Date> {
+    return this.policies.readHorizon('threads_inactive');
   }
 }

@@ -65,7 +65,8 @@ export class SpacesService {
       if (!caller.permissions.has(needed)) throw permissionDenied([needed]);
       // The spaces that come with the caller are the active ones.
       const own = space_active ? sql`r.space_id = ANY(${[...caller.space_ids]}::uuid[])` : this.spaces.membershipCondition(caller);
-      const page = await this.spaces.listSpaces(query, sql`r.space_active = ${space_active} AND ${all ? sql`true` : own}`);
+      const findable = space_active ? sql`true` : await this.access.findableCondition();
+      const page = await this.spaces.listSpaces(query, sql`r.space_active = ${space_active} AND ${findable} AND ${all ? sql`true` : own}`);
       return { ...page, data: await this.complete(caller, page.data) };
     });
   }

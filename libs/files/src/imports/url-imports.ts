@@ -79,13 +79,16 @@ export class UrlImports implements OnModuleInit {
   private async step({ job_id, params, caller, signal }: FileJobStep): Promise<FileJobBatch> {
     const before = await this.madeBy(job_id);
     if (before !== null) return doneWith(before);
+    const repository = repositoryOf({ repo_type: textIn(params, 'repo_type'), repo_id: optionalTextIn(params, 'repo_id') });
+    // Who may not upload there any more has nothing fetched.
+    await this.db.read(() => this.access.assertRepository(caller, repository, 'upload'));
     const source_url = textIn(params, 'source_url');
     const answer = await this.fetch(source_url, signal);
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
     const named =
       optionalTextIn(params, 'file_name') ?? importedName({ url: answer.url, type, disposition: answer.headers['content-disposition'] });
     const bytes: ImportedBytes = {
-      repository: repositoryOf({ repo_type: textIn(params, 'repo_type'), repo_id: optionalTextIn(params, 'repo_id') }),
+      repository,
       file_name: named,
       stream: answer.body,
       file_type: type && MIME.test(type) ? type : null,

@@ -9,6 +9,8 @@ interface OwnText {
   /** Letters with their marks apart are those in one piece, and a number of a spreadsheet has no marks between its digits. */
   readonly isId?: boolean;
   readonly isAddress?: boolean;
+  /** Whether it may have line breaks and tabs. */
+  readonly breaks?: boolean;
 }
 
 /** An empty cell says nothing. */
@@ -23,13 +25,13 @@ export const shownCell = (value: JsonValue, { isId = false }: Pick<OwnText, 'isI
 export function textCell(
   column: string,
   cell: JsonValue,
-  { longest = Infinity, isId = false, isAddress = false }: OwnText = {},
+  { longest = Infinity, isId = false, isAddress = false, breaks = false }: OwnText = {},
 ): OwnCell<string> {
   const value = shownCell(cell, { isId });
   if (typeof value === 'object') return misfit(column, 'type', 'must be a text');
   const text = isId ? normalized(String(value).trim(), 'NFC') : String(value).trim();
   if (text.length > longest) return misfit(column, 'length', `must have at most ${longest.toLocaleString('en')} characters`);
-  const sign = unstorableIn(text);
+  const sign = unstorableIn(text, breaks);
   if (sign !== undefined) return misfit(column, 'format', `must not have ${sign}`);
   if (isAddress && !isWebAddress(text)) return misfit(column, 'format', 'must be a URL with http or https');
   return { says: text };

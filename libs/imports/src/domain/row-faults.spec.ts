@@ -1,3 +1,4 @@
+import { RefusedRows } from '@atrium/forms';
 import { ColumnsOfTargets, columnOfFault, missingKey, refusedRow, repeatedKey } from './row-faults';
 import type { RowKind } from './row-kind';
 
@@ -24,6 +25,17 @@ describe('a fault of a row', () => {
     const { row, faults: listed } = refusedRow(2, faults(1_300));
     expect([row, listed.length, listed.at(-2)?.path]).toEqual([2, 50, 'c48']);
     expect(listed.at(-1)).toEqual({ path: '', code: 'more', message: 'The row has 1,251 more faults, which are not listed.' });
+  });
+
+  it('leaves a row open of which all values are only taken, also those that are not listed', () => {
+    const taken = Array.from({ length: 60 }, (_, at) => ({ path: `c${at}`, code: 'unique', message: '' }));
+    const isOpen = (faults: typeof taken): boolean => {
+      const refused = new RefusedRows();
+      refused.addRows([refusedRow(1, faults)]);
+      return !refused.isFinal;
+    };
+    expect(isOpen(taken)).toBe(true);
+    expect(isOpen([...taken, { path: 'price', code: 'format', message: '' }])).toBe(false);
   });
 
   it('names the column of the key, and the row that was taken', () => {

@@ -10,7 +10,7 @@ export interface RowFaults {
   readonly faults: readonly FieldFault[];
 }
 
-/** Faults of one row that are listed; the last one says how many others there are. */
+/** Faults of one row that are listed; the last one says how many others there are, and has their code where all are values that are taken. */
 const MOST_OF_A_ROW = 50;
 
 /** A row that is not taken, with as many of its faults as are listed. */
@@ -18,7 +18,9 @@ export function refusedRow(row: number, faults: readonly FieldFault[]): RowFault
   if (faults.length <= MOST_OF_A_ROW) return { row, faults };
   const listed = faults.slice(0, MOST_OF_A_ROW - 1);
   const others = (faults.length - listed.length).toLocaleString('en');
-  return { row, faults: [...listed, { path: '', code: 'more', message: `The row has ${others} more faults, which are not listed.` }] };
+  // By any other code the row would be refused whatever is written before it.
+  const code = faults.every((fault) => fault.code === 'unique') ? 'unique' : 'more';
+  return { row, faults: [...listed, { path: '', code, message: `The row has ${others} more faults, which are not listed.` }] };
 }
 
 /** The row itself could not be read. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { assertCurrent, requireScope, sql, versionOf, type Precondition } from '@atrium/platform/database';
+import { assertCurrent, requireScope, sql, versionOf, type Precondition, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { kindsSeenWith, type PlannedJob } from './job-definition';
+import { kindsClosedTo, kindsSeenWith, type PlannedJob } from './job-definition';
 import type { BackgroundJob, BackgroundOutcome } from './tracked/background-job';
 import { BackgroundJobRows } from './tracked/background-job.rows';
 import { JobDirectory } from './tracked/job-directory';
@@ -93,7 +93,7 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
         from: sql`background_job r`,
         where: sql`r.tenant_id = ${caller.tenant_id}`,
         requester: sql`r.job_created_by`,
-        permitted: sql`r.job_kind = ANY(${kindsSeenWith(caller.permissions)}::text[])`,
+        permitted: permittedTo(caller),
         subjects: null,
         job_kind: sql`r.job_kind`,
         queue: null,
@@ -122,3 +122,9 @@ export class BackgroundJobs extends TrackedRuns<BackgroundJob, BackgroundOutcome
     if (!isFinished) await this.cancelWork(job_id);
   }
 }
+
+/** A kind that names no permission is open to the member who requested it, and closed to keys. */
+const permittedTo = ({ key_id, permissions }: Principal): Sql =>
+  key_id === null
+    ? sql`r.job_kind <> ALL(${kindsClosedTo(permissions)}::text[])`
+    : sql`r.job_kind = ANY(${kindsSeenWith(permissions)}::text[])`;

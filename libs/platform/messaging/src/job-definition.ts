@@ -36,6 +36,10 @@ const SEEN_KINDS = new Map<string, readonly Permission[]>();
 export const kindsSeenWith = (permissions: { has(permission: Permission): boolean }): string[] =>
   [...SEEN_KINDS].filter(([, any]) => any.some((permission) => permissions.has(permission))).map(([name]) => name);
 
+/** Kinds that name permissions of which none is there. */
+export const kindsClosedTo = (permissions: { has(permission: Permission): boolean }): string[] =>
+  [...SEEN_KINDS].filter(([, any]) => !any.some((permission) => permissions.has(permission))).map(([name]) => name);
+
 /** One kind of background work: the contract between who asks for it and the one method that does it. Its name is its queue's. */
 export class JobDefinition<P extends object> {
   readonly payload: new () => P;

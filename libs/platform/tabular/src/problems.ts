@@ -26,6 +26,9 @@ export const tooLarge = (what: string, limit: string): Problem =>
 export const tooMany = (what: string, limit: number, things: string): Problem =>
   new Problem('payload_too_large', `The ${what} has more than ${limit.toLocaleString('en-US')} ${things}, which is the limit.`);
 
+/** Why a row is not read. */
+export const tooWide = (limit: number): string => `The row has more than ${limit.toLocaleString('en')} columns.`;
+
 export const unsafeName = (what: string): Problem =>
   new Problem('unprocessable_content', `The ${what} contains a file whose path leads outside of it, and is not opened.`);
 

@@ -1,6 +1,6 @@
 import { assertExact, invalidFields, type JsonObject } from '@atrium/platform/kernel';
 import type { TabularLimits } from './limits';
-import { tooMany } from './problems';
+import { tooMany, tooWide } from './problems';
 import type { TableRecord } from './records';
 import { shownText } from './row';
 import type { Table, TabularFormat } from './tabular';
@@ -84,14 +84,18 @@ async function headerOf(table: Table, sheet: string | undefined): Promise<readon
 async function keysOf(rows: AsyncIterable<TableRecord>, most: number, firstRows = FIRST_ROWS): Promise<readonly string[]> {
   const columns = new Set<string>();
   let read = 0;
-  for await (const { values } of rows) {
+  let unread: TableRecord | undefined;
+  for await (const row of rows) {
+    const { values, fault } = row;
+    if (fault !== undefined && (unread === undefined || fault === tooWide(most))) unread = row;
     for (const name of Object.keys(values)) columns.add(name);
     if (columns.size > most) throw tooMany('table', most, 'columns');
     if (++read === firstRows) break;
   }
-  if (columns.size === 0)
-    throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Every row is an object by column.' }]);
-  return [...columns];
+  if (columns.size > 0) return [...columns];
+  if (unread?.fault === tooWide(most)) throw tooMany('table', most, 'columns');
+  if (unread) throw invalidFields([{ path: 'header', code: 'unreadable', message: `Row ${unread.number}: ${unread.fault}` }]);
+  throw invalidFields([{ path: 'header', code: 'missing', message: 'The table has no rows. Every row is an object by column.' }]);
 }
 
 const FORMATS: readonly TabularFormat[] = ['csv', 'tsv', 'xlsx', 'jsonl', 'json'];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ActiveWorkspaces } from '@atrium/platform/database';
 import { DAY, HOUR, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '@atrium/platform/messaging';
 import { EmbeddingUpkeep } from '../embeddings/application/embedding-upkeep';
@@ -14,6 +15,7 @@ const OVERDUE_SECONDS = (10 * MINUTE) / SECOND;
 export class RetrievalSweep {
   constructor(
     private readonly workspaces: SweptWorkspaces,
+    private readonly active: ActiveWorkspaces,
     private readonly embeddings: EmbeddingUpkeep,
     private readonly passages: PassageUpkeep,
     private readonly texts: TextUpkeep,
@@ -35,6 +37,6 @@ export class RetrievalSweep {
       await this.passages.removeLost(signal);
       await this.passages.removeOrphans(signal);
     };
-    return this.workspaces.runForEachActive(tidy, signal);
+    return this.active.runForEachWorkspace(tidy, { failure: 'the index of a workspace could not be kept in order', signal });
   }
 }

@@ -7,16 +7,10 @@ export class SweptWorkspaceRows {
   constructor(private readonly db: Database) {}
 
   /** Those in which something has waited so long. */
-  listOverdue(ageSeconds: number, after: string | null, most: number): Promise<string[]> {
-    return this.list(`SELECT tenant_id FROM retrieval_overdue(${ageSeconds}, $1, $2)`, after, most);
-  }
-
-  listActive(after: string | null, most: number): Promise<string[]> {
-    return this.list('SELECT tenant_id FROM workspaces_active($1, $2)', after, most);
-  }
-
-  private async list(statement: string, after: string | null, most: number): Promise<string[]> {
-    const rows = await this.db.current().query<{ tenant_id: string }>(statement, [after, most]);
+  async listOverdue(ageSeconds: number, after: string | null, most: number): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ tenant_id: string }>(`SELECT tenant_id FROM retrieval_overdue(${ageSeconds}, $1, $2)`, [after, most]);
     return rows.map(({ tenant_id }) => tenant_id);
   }
 }

@@ -5,14 +5,12 @@ import type { SweptWorkspaceRows } from './swept-workspaces.rows';
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const idsUpTo = (count: number): string[] => Array.from({ length: count }, (_, at) => idOf(at + 1));
 
-/** So many workspaces in which something is overdue, of which every other one is active. */
+/** So many workspaces in which something is overdue. */
 function sweptWorkspaces(count: number): SweptWorkspaces {
   const behind = (ids: readonly string[], after: string | null, most: number): Promise<string[]> =>
     Promise.resolve(ids.filter((id) => after === null || id > after).slice(0, most));
-  const active = idsUpTo(count).filter((_, at) => at % 2 === 0);
   const rows = {
     listOverdue: (_: number, after: string | null, most: number) => behind(idsUpTo(count), after, most),
-    listActive: (after: string | null, most: number) => behind(active, after, most),
   };
   const db = { acrossTenants: (work: () => unknown) => work() };
   return new SweptWorkspaces(db as unknown as Database, rows as unknown as SweptWorkspaceRows);
@@ -24,9 +22,6 @@ describe('workspaces that are swept', () => {
     const visit = (): Promise<void> => Promise.resolve(void visited.push(requireScope().tenant_id));
     await sweptWorkspaces(count).runForEachOverdue(600, visit, new AbortController().signal);
     expect(visited).toEqual(idsUpTo(count));
-    visited.length = 0;
-    await sweptWorkspaces(count).runForEachActive(visit, new AbortController().signal);
-    expect(visited).toEqual(idsUpTo(count).filter((_, at) => at % 2 === 0));
   });
 
   it('are all visited, also behind one whose work fails', async () => {

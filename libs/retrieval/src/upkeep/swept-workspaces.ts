@@ -4,9 +4,7 @@ import { SweptWorkspaceRows } from './swept-workspaces.rows';
 
 const WORKSPACES_AT_ONCE = 100;
 
-type Page = (after: string | null, most: number) => Promise<string[]>;
-
-/** Goes through workspaces, one after the other, until the signal is aborted. One that fails is logged and does not hold up the others. */
+/** Goes through the workspaces in which something waits, one after the other, until the signal is aborted. One that fails is logged and does not hold up the others. */
 @Injectable()
 export class SweptWorkspaces {
   private readonly log = new Logger(SweptWorkspaces.name);
@@ -17,18 +15,10 @@ export class SweptWorkspaces {
   ) {}
 
   /** Those in which something has waited so long. */
-  runForEachOverdue(ageSeconds: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    return this.runForEachOf((after, most) => this.rows.listOverdue(ageSeconds, after, most), work, signal);
-  }
-
-  runForEachActive(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    return this.runForEachOf((after, most) => this.rows.listActive(after, most), work, signal);
-  }
-
-  private async runForEachOf(page: Page, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async runForEachOverdue(ageSeconds: number, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
     for (let after: string | null = null; !signal.aborted;) {
       const at: string | null = after;
-      const found: string[] = await this.db.acrossTenants(() => page(at, WORKSPACES_AT_ONCE));
+      const found: string[] = await this.db.acrossTenants(() => this.rows.listOverdue(ageSeconds, at, WORKSPACES_AT_ONCE));
       for (const tenant_id of found) {
         if (signal.aborted) return;
         await inWorkspace(tenant_id, work).catch((error: unknown) =>

@@ -70,6 +70,7 @@ export class ThreadChanges {
   }
 
   private async apply(caller: Principal, thread: Thread, change: ThreadChange): Promise<void> {
+    await this.withdrawFromDeletedSpace(thread);
     if (change.thread_active === true && !thread.thread_active) await this.activate(thread);
     this.threads.assertActive(thread);
     if (change.thread_title !== undefined) thread.thread_title = change.thread_title;
@@ -103,6 +104,11 @@ export class ThreadChanges {
     if (thread_acl !== undefined || thread_user !== undefined) await this.threads.saveGrants(thread.thread_id, thread.grants);
     if (OWNERS.some((name) => change[name as keyof typeof change] !== undefined) || thread_acl !== undefined || thread_user !== undefined)
       this.notifier.notifyAccessChange(thread);
+  }
+
+  /** A thread whose space was deleted is changed and restored as its owner's alone, whether or not its row was withdrawn by then. */
+  private async withdrawFromDeletedSpace(thread: Thread): Promise<void> {
+    if (thread.thread_share_mode !== 'private' && (await this.threads.findSharingSpace(thread)) === null) thread.withdraw();
   }
 
   private async moveTo(caller: Principal, thread: Thread, status: ThreadStatus): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RetentionPolicies } from '@atrium/governance';
 import { ActingCallers, KnownMembers } from '@atrium/identity';
 import { type Principal } from '@atrium/platform/access';
 import { accessDenied, invalidField, isId } from '@atrium/platform/kernel';
@@ -16,6 +17,7 @@ export class ThreadPlaces {
     private readonly agents: AgentAccess,
     private readonly members: KnownMembers,
     private readonly acting: ActingCallers,
+    private readonly policies: RetentionPolicies,
   ) {}
 
   /** The agent that answers; one of a kind that is opened on subjects needs a subject of its kinds. */
@@ -56,9 +58,9 @@ export class ThreadPlaces {
       throw invalidField(`thread_acl.${unknown.kind}s.${unknown.to}`, `must be a ${unknown.kind} of this workspace`, 'reference');
   }
 
-  /** Names of roles and spaces among the ids, in one statement. */
+  /** Names of roles and spaces among the ids. A deleted space has a name as long as it is read. */
   async findGroupNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return ids.length === 0 ? new Map() : this.threads.findGroupNames(ids);
+    return ids.length === 0 ? new Map() : this.threads.findGroupNames(ids, await this.policies.readHorizon('threads_inactive'));
   }
 
   /** Whose thread it is when a client names an owner: digits are an id in a system of the client's. */

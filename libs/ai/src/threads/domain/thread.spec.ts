@@ -50,6 +50,12 @@ describe('a thread', () => {
     expect(threadOf(facts).usesMemoriesOf(ANN)).toBe(uses);
   });
 
+  it('is its owner’s alone once it is withdrawn from a deleted space, and goes on without memories', () => {
+    const thread = threadOf({ thread_share_mode: 'collab', thread_space: BEN, thread_memory: false });
+    thread.withdraw();
+    expect(thread).toMatchObject({ thread_share_mode: 'private', thread_space: null, thread_memory: false });
+  });
+
   it('leaves memories out of what is shared, unless somebody says otherwise', () => {
     const thread = threadOf();
     thread.share('collab', BEN);

@@ -159,6 +159,12 @@ export class Thread extends TenantRow {
     this.thread_space = space;
   }
 
+  /** Its space was deleted: it is its owner's alone. Others have read it, so memories stay out of it as before. */
+  withdraw(): void {
+    this.thread_share_mode = 'private';
+    this.thread_space = null;
+  }
+
   grant(grants: readonly ThreadGrant[]): void {
     this.thread_acl = aclOf(grants);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DueRows, HeldRecord } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { HOLD_OF_THREAD } from '../../shared/thread-holds';
+import { isActiveSpace } from './thread-shares';
 
 /** Threads that are due or that a person leaves behind, and what is removed with a thread. */
 @Injectable()
@@ -30,9 +31,10 @@ export class RemovedThreadRows {
   /** Threads of the person that nobody else may read and nobody else has written in. */
   async lockUnshared(user_id: string, most: number): Promise<string[]> {
     const rows = await this.db.current().query<{ thread_id: string }>(sql`
-      SELECT r.thread_id FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_user = ${user_id}::uuid AND r.thread_share_mode = 'private' AND ${HOLD_OF_THREAD} IS NULL
+      SELECT r.thread_id FROM thread r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.thread_user = ${user_id}::uuid AND ${HOLD_OF_THREAD} IS NULL
+        AND NOT (r.thread_share_mode <> 'private' AND ${isActiveSpace(sql`r.thread_space`)})
         AND NOT EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = r.tenant_id AND g.thread_id = r.thread_id AND g.grant_to <> ${user_id}::uuid
-          AND (g.grant_kind <> 'user' OR EXISTS (SELECT FROM workspace_user u WHERE u.tenant_id = g.tenant_id AND u.user_id = g.grant_to AND u.user_status <> 'removed')))
+          AND CASE g.grant_kind WHEN 'role' THEN true WHEN 'space' THEN ${isActiveSpace(sql`g.grant_to`)} ELSE EXISTS (SELECT FROM workspace_user u WHERE u.tenant_id = g.tenant_id AND u.user_id = g.grant_to AND u.user_status <> 'removed') END)
         AND NOT EXISTS (SELECT FROM message m WHERE m.tenant_id = r.tenant_id AND m.msg_thread = r.thread_id AND m.msg_user <> ${user_id}::uuid)
       ORDER BY r.thread_id LIMIT ${most} FOR UPDATE OF r`);
     return rows.map(({ thread_id }) => thread_id);

@@ -8,7 +8,7 @@ export const grantedTo = ({ user_id, role_ids, space_ids }: Principal): Sql => s
   OR (g.grant_kind = 'role' AND g.grant_to = ANY(${[...role_ids]}::uuid[]))
   OR (g.grant_kind = 'space' AND g.grant_to = ANY(${[...space_ids]}::uuid[])))`;
 
-/** Condition on a row of `thread`, by its alias: the caller has at least the level. It says of rows what `levelOf` says of one thread. */
+/** Condition on a row of `thread`, by its alias: the caller has at least the level. It says of rows what `findLevel` says of one thread. */
 export function sharedWith(caller: Principal, level: ThreadLevel, alias = 'r'): Sql {
   const t = raw(alias);
   const granted = sql`EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = ${t}.tenant_id AND g.thread_id = ${t}.thread_id AND g.grant_level = ANY(${LEVELS[level]}::text[]) AND ${grantedTo(caller)})`;
@@ -20,6 +20,10 @@ export const inThreadOf = (thread: Sql, reader: Principal | null): Sql =>
   reader === null || !reader.permissions.has('thread:view')
     ? sql`false`
     : sql`EXISTS (SELECT FROM thread t WHERE t.tenant_id = ${requireScope().tenant_id} AND t.thread_id = ${thread} AND (t.thread_active OR t.thread_user = ${reader.user_id}::uuid) AND ${sharedWith(reader, 'view', 't')})`;
+
+/** Condition: the space is active. Shares in a deleted one open nothing, also as long as the rows of its threads name it. */
+export const isActiveSpace = (space: Sql): Sql =>
+  sql`EXISTS (SELECT FROM space o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.space_id = ${space} AND o.space_active)`;
 
 const LEVELS: Readonly<Record<ThreadLevel, readonly ThreadLevel[]>> = {
   view: ['view', 'edit', 'owner'],

@@ -13,7 +13,7 @@ import {
 } from '@atrium/platform/database';
 import { alreadyExists } from '@atrium/platform/kernel';
 import { Thread } from '../domain/thread';
-import { memberOf, sharedWith } from './thread-shares';
+import { isActiveSpace, memberOf, sharedWith } from './thread-shares';
 import type { ThreadGrant } from '../domain/thread-acl';
 import type { LevelGrounds } from '../domain/thread-level';
 
@@ -129,12 +129,13 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     return row?.role ?? null;
   }
 
-  /** Names of roles and spaces among the ids. */
-  async findGroupNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** Names of roles and spaces among the ids; of deleted spaces, of those that were deleted since a moment. */
+  async findGroupNames(ids: readonly string[], since: Date): Promise<ReadonlyMap<string, string>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ id: string; name: string }>(sql`
       SELECT role_id AS id, role_name AS name FROM role WHERE tenant_id = ${tenant_id} AND role_id = ANY(${[...ids]}::uuid[])
-      UNION ALL SELECT space_id, space_name FROM space WHERE tenant_id = ${tenant_id} AND space_id = ANY(${[...ids]}::uuid[])`);
+      UNION ALL SELECT space_id, space_name FROM space WHERE tenant_id = ${tenant_id} AND space_id = ANY(${[...ids]}::uuid[])
+        AND (space_active OR space_updated >= ${since})`);
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
@@ -161,8 +162,8 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
 
   /**
    * The stretch of threads of one owner that goes to another, along the primary key: those that others take part in. A thread that
-   * is one person's alone is no content of the workspace and stays theirs. A former owner who is still a member goes on writing.
-   * By its subject the other one finds the thread that was theirs already.
+   * is one person's alone, also because its space was deleted, is no content of the workspace and stays theirs. A former owner who is
+   * still a member goes on writing. By its subject the other one finds the thread that was theirs already.
    */
   async handOver(
     { from, to, stays }: ThreadMove,
@@ -172,7 +173,8 @@ export class ThreadsRepository extends ResourceRepository<Thread> {
     const row = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(sql`
       WITH stretch AS MATERIALIZED (SELECT thread_id FROM thread WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`thread_id > ${after}`} ORDER BY thread_id LIMIT ${size}),
       shared AS MATERIALIZED (SELECT t.thread_id FROM thread t JOIN stretch s ON s.thread_id = t.thread_id WHERE t.tenant_id = ${tenant_id} AND t.thread_user = ${from}
-                  AND (t.thread_share_mode <> 'private' OR EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = ${tenant_id} AND g.thread_id = t.thread_id))),
+                  AND (t.thread_share_mode <> 'private' AND ${isActiveSpace(sql`t.thread_space`)} OR EXISTS (SELECT FROM thread_grant g WHERE g.tenant_id = ${tenant_id} AND g.thread_id = t.thread_id
+                    AND (g.grant_kind <> 'space' OR ${isActiveSpace(sql`g.grant_to`)})))),
       dropped AS (DELETE FROM thread_grant g USING shared s WHERE g.tenant_id = ${tenant_id} AND g.thread_id = s.thread_id AND g.grant_kind = 'user' AND g.grant_to = ${to}),
       written AS (INSERT INTO thread_grant (tenant_id, grant_kind, grant_to, thread_id, grant_level)
                   SELECT ${tenant_id}, 'user', ${from}, s.thread_id, 'edit' FROM shared s WHERE ${stays} ON CONFLICT DO NOTHING),

@@ -26,7 +26,7 @@ export class ShareJournal {
     this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changesBetween(null, auditedLink(link)) });
   }
 
-  /** `before`: what `told` said of the link before it was changed; `besides`: what is said of the change beyond that. */
+  /** `before`: what `auditedLink` said of the link before it was changed; `besides`: what is said of the change beyond that. */
   recordUpdated(link: ShareLink, before: object, besides: JsonObject = {}): void {
     const change = changesBetween(before, auditedLink(link));
     this.audit.record({

@@ -4,7 +4,7 @@ import { assertCurrent, Database, sql, versionOf, type Precondition, type Versio
 import { Clock, Ids, type JsonObject, notFound, notYet, type Problem } from '@atrium/platform/kernel';
 import { planJob as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob } from '../domain/file-job';
-import { kindsSeenBy, type FileJobDefinition } from './file-job-definition';
+import { kindsPermitted, kindsSeenBy, type FileJobDefinition } from './file-job-definition';
 import { FileJobRuns } from './file-job-runs';
 import { FileJobsRepository, type ShownFileJob, type UnfinishedJob } from '../infrastructure/file-jobs.repository';
 import { bulk } from '../jobs/bulk.jobs';
@@ -83,7 +83,8 @@ export class FileJobs {
     const row = await this.jobs.findShownJob(id, waitsForOfKey(bulk.name, sql`r.job_id::text`));
     if (!row || (owner && !isSeenBy(owner, row))) throw notFound('file job');
     const { job_created_by: _, ...shown } = row;
-    return shown;
+    // What it came to, and why, is for who has a permission of the kind, as among all jobs.
+    return owner && !kindsPermitted(owner).includes(row.job_kind) ? { ...shown, result: null, error: null, errors: [] } : shown;
   }
 }
 

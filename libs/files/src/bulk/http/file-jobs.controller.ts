@@ -18,7 +18,7 @@ export class FileJobsController {
    * Reads one of your own file jobs.
    *
    * Poll it after a 202. `done` and `failed` grow with every batch of up to 200 files; `errors` lists the first 100 files that could
-   * not be processed. Finished jobs are kept for as long as the workspace keeps job records. An API key reads the kinds of jobs that its
+   * not be processed. Without a permission for the kind of the job, `result` and `error` are null and `errors` is empty. Finished jobs are kept for as long as the workspace keeps job records. An API key reads the kinds of jobs that its
    * scopes can start. The ETag changes with `status`, not with the counts.
    */
   @Get(':id')

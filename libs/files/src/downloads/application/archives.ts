@@ -26,8 +26,8 @@ export interface PackingOptions {
   readonly signal: AbortSignal;
   /** While storage is away the archive fails, to be packed again, instead of going without files. */
   readonly waits?: boolean;
-  /** Called after each file, packed or skipped; throwing stops the archive. */
-  readonly onFile?: () => Promise<void>;
+  /** Called after each file, and with whether it was packed or skipped; throwing stops the archive. */
+  readonly onFile?: (isPacked: boolean) => Promise<void>;
 }
 
 /**
@@ -91,10 +91,11 @@ export class Archives {
     const skipped: LeftOutFile[] = [];
     for await (const item of items) {
       signal.throwIfAborted();
+      const left = skipped.length;
       if (isSkipped(item)) skipped.push(item);
       else if (!(await this.add(zip, names, item, { signal, waits })))
         skipped.push({ file_id: item.file_id, reason: 'lost', name: item.name });
-      await onFile?.();
+      await onFile?.(skipped.length === left);
     }
     if (skipped.length > 0) await zip.add({ name: SKIPPED_NOTE, modified: this.clock.now(), stored: false }, noteOf(skipped));
     await zip.finish();

@@ -31,7 +31,15 @@ export class DownloadJobSource implements OnModuleInit {
   }
 }
 
-/** An archive that has expired was completed, and one that does not contain all files was completed in part. */
+/** The archive is, or was, available. */
+const PACKED = sql`r.status IN ('completed', 'expired')`;
+const NOTHING_PACKED = sql`(${PACKED} AND r.skipped <> '[]' AND r.done = 0)`;
+const EMPTY = 'None of the files could be added to the archive.';
+
+/**
+ * An archive that has expired was completed; one that does not contain all files was completed in part, and one that contains none has failed.
+ * Files that were skipped when it was requested are not in the row's own total.
+ */
 const rowsOf = ({ tenant_id, permissions }: Principal): JobRows => ({
   from: sql`download_job r`,
   where: sql`r.tenant_id = ${tenant_id}`,
@@ -42,9 +50,12 @@ const rowsOf = ({ tenant_id, permissions }: Principal): JobRows => ({
   queue: { name: sql`${zip.name}` },
   subject: null,
   href: sql`'/api/v1/download-jobs/' || r.job_id`,
+  states: { failing: sql`(r.status = 'failed' OR (${PACKED} AND r.skipped <> '[]'))` },
   columns: {
-    status: sql`CASE WHEN r.status NOT IN ('completed', 'expired') THEN r.status WHEN r.skipped = '[]' THEN 'completed' ELSE 'partial' END`,
+    status: sql`CASE WHEN NOT ${PACKED} THEN r.status WHEN r.skipped = '[]' THEN 'completed' WHEN ${NOTHING_PACKED} THEN 'failed' ELSE 'partial' END`,
     failed: sql`jsonb_array_length(r.skipped)`,
+    total: sql`CASE WHEN ${PACKED} THEN r.done ELSE r.total END + jsonb_array_length(r.skipped)`,
+    error: sql`CASE WHEN ${NOTHING_PACKED} THEN ${EMPTY}::text ELSE r.error END`,
     result: sql`CASE WHEN r.archive_size IS NOT NULL THEN jsonb_build_object('archive_size', r.archive_size, 'expires_at', r.expires_at) END`,
   },
 });

@@ -161,7 +161,8 @@ export class DownloadJobs {
   }
 
   /** Signing is local work: nothing is asked of storage. */
-  private async withAddress(caller: Principal, { archive_key, job_key, ...row }: ShownDownloadJob): Promise<DownloadJobRow> {
+  private async withAddress(caller: Principal, { archive_key, job_key, ...stored }: ShownDownloadJob): Promise<DownloadJobRow> {
+    const row = mayReadOutcome(caller, stored) ? stored : { ...stored, error: null, skipped: [] };
     if (row.status !== 'completed' || !archive_key || !mayFetch(caller, { ...row, job_key })) return row;
     const download_url = await this.store.signGet({
       key: archive_key,
@@ -203,5 +204,10 @@ export class DownloadJobs {
 const mayFetch = (
   { key_id, permissions }: Principal,
   { job_created_by, job_key }: Pick<DownloadJob, 'job_created_by' | 'job_key'>,
-): boolean =>
-  job_created_by === null || ((key_id === null || key_id === job_key) && DOWNLOAD.some((permission) => permissions.has(permission)));
+): boolean => mayReadOutcome({ permissions }, { job_created_by }) && (job_created_by === null || key_id === null || key_id === job_key);
+
+/** What the job came to, and why, is for members who may download something, as among all jobs; guests have their link. */
+const mayReadOutcome = (
+  { permissions }: Pick<Principal, 'permissions'>,
+  { job_created_by }: Pick<DownloadJob, 'job_created_by'>,
+): boolean => job_created_by === null || DOWNLOAD.some((permission) => permissions.has(permission));

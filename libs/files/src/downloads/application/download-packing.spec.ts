@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { DownloadJob } from '../domain/download-job';
 import type { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import type { ArchiveAccount } from './archive-account';
-import type { Archives } from './archives';
+import type { Archives, PackingOptions } from './archives';
 import type { DownloadContents } from './download-contents';
 import { DownloadPacking } from './download-packing';
 import { DownloadRuns } from './download-runs';
@@ -18,7 +18,10 @@ const clock = { now: () => NOW, after: (ms: number) => new Date(NOW.getTime() + 
 const LEFT = 't/t/archives/j/left-by-a-lost-run';
 
 /** A job as it is stored, and the archives that storage has; `put` is what happens while the archive is stored. */
-function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
+function packingOf(
+  put: (stored: DownloadJob) => void = () => undefined,
+  items: readonly { readonly file_id: string; readonly isPacked?: boolean }[] = [],
+) {
   const stored = Object.assign(
     new DownloadJob(),
     { tenant_id: 't', job_id: 'j', status: 'queued', file_ids: ['a'], file_count: 1, done: 0, total: 1, archive_key: null },
@@ -26,6 +29,7 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
   );
   const kept = new Set([LEFT]);
   const packed: (number | null)[] = [];
+  const progress: number[] = [];
   const sent: number[] = [];
   const events: DomainEvent[] = [];
   const unit = (work: () => unknown): unknown => work();
@@ -34,6 +38,7 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
     lock: () => Promise.resolve(Object.assign(new DownloadJob(), stored)),
     findRow: () => Promise.resolve(stored),
     save: (row: DownloadJob) => Promise.resolve(void Object.assign(stored, row)),
+    recordProgress: (_: unknown, done: number) => Promise.resolve(void progress.push(done)),
   } as unknown as DownloadJobsRepository;
   const store = {
     putObject: (key: string) => {
@@ -56,7 +61,13 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
     store,
     rows,
     runs,
-    { packArchive: () => Promise.resolve({ stream: Readable.from([]), packed: Promise.resolve([]) }) } as unknown as Archives,
+    {
+      packArchive: async (_: unknown, { onFile }: PackingOptions) => {
+        for (const { isPacked = true } of items) await onFile?.(isPacked);
+        const skipped = items.flatMap(({ isPacked = true, file_id }) => (isPacked ? [] : [{ file_id, reason: 'lost' as const }]));
+        return { stream: Readable.from([]), packed: Promise.resolve(skipped) };
+      },
+    } as unknown as Archives,
     { listItems: () => [] } as unknown as DownloadContents,
     { readDays: () => Promise.resolve(7) } as unknown as RetentionPolicies,
     clock,
@@ -70,7 +81,7 @@ function packingOf(put: (stored: DownloadJob) => void = () => undefined) {
         ...run,
       } as unknown as JobRun),
     );
-  return { stored, kept, packed, sent, events, runs, pack };
+  return { stored, kept, packed, progress, sent, events, runs, pack };
 }
 
 describe('the packing of an archive', () => {
@@ -80,6 +91,15 @@ describe('the packing of an archive', () => {
     expect(stored).toMatchObject({ status: 'completed', done: 1, archive_size: 10, expires_at: new Date('2026-03-08T12:00:00Z') });
     expect([...kept]).toEqual([stored.archive_key]);
     expect([packed, sent, events.map(({ name }) => name)]).toEqual([[10], [10], ['download_job.completed']]);
+  });
+
+  it('counts the files that are packed, and not those that are skipped', async () => {
+    const items = Array.from({ length: 30 }, (_, at) => ({ file_id: String(at), isPacked: at >= 20 }));
+    const { stored, progress, pack } = packingOf(undefined, items);
+    stored.total = items.length;
+    await pack();
+    expect(progress).toEqual([5]);
+    expect(stored).toMatchObject({ status: 'completed', done: 10, failed: 20 });
   });
 
   it('that another run has followed removes its own archive and nothing else', async () => {

@@ -67,15 +67,17 @@ export class DownloadPacking {
   }
 
   /** Every 25 files or 2 seconds: says how far it is, keeps the job, and asks whether it is still wanted. */
-  private checkpoints(job: DownloadJob, run: JobRun): () => Promise<void> {
+  private checkpoints(job: DownloadJob, run: JobRun): (isPacked: boolean) => Promise<void> {
     let done = 0;
+    let seen = 0;
     let recorded = 0;
     let at = this.clock.now().getTime();
-    return async () => {
-      done += 1;
+    return async (isPacked) => {
+      seen += 1;
+      if (isPacked) done += 1;
       const now = this.clock.now().getTime();
-      if (done - recorded < FILES_A_CHECKPOINT && now - at < TIME_A_CHECKPOINT) return;
-      recorded = done;
+      if (seen - recorded < FILES_A_CHECKPOINT && now - at < TIME_A_CHECKPOINT) return;
+      recorded = seen;
       at = now;
       await run.heartbeat();
       await this.db.write(() => this.jobs.recordProgress(job, done));

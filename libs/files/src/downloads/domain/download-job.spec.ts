@@ -28,8 +28,15 @@ describe('a download job', () => {
     const job = jobIn('queued');
     job.begin(clock);
     job.finish({ status: 'completed', archive: { size: 10, skipped: [{ file_id: 'b', reason: 'lost' }], days: 7 } }, clock);
-    expect(job).toMatchObject({ status: 'completed', done: 3, archive_size: 10, expires_at: new Date('2026-03-08T12:00:00.000Z') });
+    expect(job).toMatchObject({ status: 'completed', done: 2, archive_size: 10, expires_at: new Date('2026-03-08T12:00:00.000Z') });
     expect(job.skipped.map((skip) => skip.file_id)).toEqual(['a', 'b']);
+  });
+
+  it('has packed nothing where every file was skipped, and completes with an archive that says so', () => {
+    const job = jobIn('running');
+    const skipped = ['b', 'c', 'd'].map((file_id) => ({ file_id, reason: 'lost' as const }));
+    job.finish({ status: 'completed', archive: { size: 10, skipped, days: 7 } }, clock);
+    expect(job).toMatchObject({ status: 'completed', done: 0, error: null });
   });
 
   it('begins again after its worker was lost, counting from nothing, and packs into another archive', () => {

@@ -54,8 +54,8 @@ export class DownloadJob extends TrackedState<'expired'> {
   @Choice(DOWNLOAD_JOB_STATES, { about: DOWNLOAD_STATUS_TEXT, filter: 'equals' }) status!: DownloadJobState;
   @Whole({ min: 0, about: 'Number of files requested.', example: 24, column: 'integer' }) file_count!: number;
   @Choice(DOWNLOAD_SIZES, { about: 'Size of pictures. The original is used if a rendition is not available.' }) size!: DownloadSize;
-  @Whole({ min: 0, about: 'Number of files processed.', example: 12, column: 'integer' }) done!: number;
-  @Whole({ min: 0, about: 'Number of files in total.', example: 24, column: 'integer' }) total!: number;
+  @Whole({ min: 0, about: 'Number of files packed.', example: 12, column: 'integer' }) done!: number;
+  @Whole({ min: 0, about: 'Number of files to pack.', example: 24, column: 'integer' }) total!: number;
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) archive_size!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
   @Text({
@@ -78,6 +78,11 @@ export class DownloadJob extends TrackedState<'expired'> {
 
   get failed(): number {
     return this.skipped.length;
+  }
+
+  /** So it is without any file: then it names all of them. */
+  protected override get doneInAll(): number {
+    return this.done + this.failed;
   }
 
   /** Each run packs into an archive of its own; that of the last one that began counts. */
@@ -103,7 +108,8 @@ export class DownloadJob extends TrackedState<'expired'> {
     if (archive) {
       this.archive_size = archive.size;
       this.skipped = [...this.skipped, ...archive.skipped];
-      this.done = this.total;
+      // Files that were skipped when it was requested are not in the total.
+      this.done = this.total - archive.skipped.length;
       this.expires_at = clock.after(archive.days * DAY);
     }
     super.finish(outcome, clock);

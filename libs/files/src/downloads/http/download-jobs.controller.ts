@@ -43,7 +43,7 @@ export class DownloadJobsController {
    * Reads one of your own download jobs.
    *
    * Once the job is completed, `download_url` is present; every read signs it for another hour. An API key gets it only for jobs that it
-   * started itself, and no one who may not download files any more. The archive is kept until `expires_at`, the job for as long as the
+   * started itself, and no one who may not download files any more; for them, `error` is null and `skipped` empty. The archive is kept until `expires_at`, the job for as long as the
    * workspace keeps job records.
    * The ETag changes with `status`, not with the count.
    */

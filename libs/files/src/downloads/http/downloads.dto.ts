@@ -54,7 +54,8 @@ export class SkippedFileView {
 
 @Answer()
 export class DownloadJobView extends View(DownloadJob) {
-  @NestedList(() => SkippedFileView, { about: 'Files that the archive does not contain.' }) override skipped!: SkippedFileView[];
+  @NestedList(() => SkippedFileView, { about: 'Files that the archive does not contain; empty if you may not download files.' })
+  override skipped!: SkippedFileView[];
   @ApiPropertyOptional({
     type: 'string',
     format: 'uri',

@@ -52,7 +52,7 @@ export class RefreshService {
     private readonly rows: SessionRows,
     private readonly keyring: Keyring,
     private readonly accounts: Accounts,
-    private readonly news: AccountNotices,
+    private readonly notices: AccountNotices,
     private readonly outbox: Outbox,
     private readonly audit: Audit,
     private readonly mail: Mail,
@@ -139,7 +139,7 @@ export class RefreshService {
     const when = this.clock.now().toISOString();
     const account = await this.db.acrossTenants((tx) => this.accounts.findAccountById(tx, acc_id));
     const key = newId();
-    await this.news.runInEachWorkspace(acc_id, async ({ first }) => {
+    await this.notices.runInEachWorkspace(acc_id, async ({ first }) => {
       this.outbox.emitEvent({ name: 'session.reuse_detected', subject_id: acc_id, payload: { user_id: acc_id, address } });
       this.audit.record({ type: ACCOUNT_AUDIT['account.session_reused'], target: { type: 'user', id: acc_id }, after: { address } });
       if (!first || !account?.acc_email) return;
@@ -147,7 +147,7 @@ export class RefreshService {
         template: 'session_reuse',
         to: account.acc_email,
         vars: { when, address },
-        locale: await this.news.readLocale(acc_id),
+        locale: await this.notices.readLocale(acc_id),
         key,
         user_id: acc_id,
       });

@@ -74,7 +74,7 @@ export class Sessions {
     return started && this.toAnswer(started);
   }
 
-  /** The same within an open `acrossTenants`; the tokens are made after it, by `answerOf`. */
+  /** The same within an open `acrossTenants`; the tokens are made after it, by `toAnswer`. */
   async startIn(
     tx: UnitOfWork,
     { acc_id, methods, issuer, ws_id, ...proof }: NewSession,

@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 5 * MINUTE;
 /** Deeper than any page: it takes a number of links to be there. */
 const DEEPEST = 2_147_483_647;
 const BASE_CLOSED =
-  'The knowledge base was deleted, or the member for whom the crawl runs can no longer see it. Someone with access can start the crawl.';
+  'The knowledge base was deleted, or the member for whom the crawl runs can no longer see it. A member who can edit it can start the crawl, or activate it to have it run for them.';
 /** What a run says of sitemaps and pages that it left out. */
 const MOST_NOTES = 20;
 

@@ -1,5 +1,6 @@
 import type { Principal } from '@atrium/platform/access';
 import { invalidField } from '@atrium/platform/kernel';
+import { Crawl } from '../domain/crawl';
 import { CrawlsService, type NewCrawl } from './crawls.service';
 
 /** A service whose name server never answers. */
@@ -49,5 +50,38 @@ describe('a crawl that is asked for', () => {
     void create({ crw_timezone: 'Europe/Lisbon', crw_cron: '0 6 * * 1', crw_settings: { include: ['/a/**'] } });
     await new Promise((resolve) => setImmediate(resolve));
     expect(asked).toEqual(['https://docs.example.com/']);
+  });
+});
+
+describe('a crawl that is changed', () => {
+  it('runs by the clock for the member who activates it', async () => {
+    const crawl = Object.assign(new Crawl(), { crw_base: 'base', crw_settings: {}, crw_cron: '0 6 * * 1', crw_created_by: 'ann' });
+    const saved: (string | null)[] = [];
+    const unit = (work: () => Promise<unknown>): Promise<unknown> => work();
+    const service = new CrawlsService(
+      ...([
+        { read: unit, write: unit },
+        {
+          findCrawlRow: () => Promise.resolve(crawl),
+          lock: () => Promise.resolve(crawl),
+          save: ({ crw_created_by }: Crawl) => Promise.resolve(void saved.push(crw_created_by)),
+        },
+        {},
+        {},
+        {},
+        {},
+        { requireReadable: () => Promise.resolve({}), keepBase: () => Promise.resolve({}) },
+        {},
+        {},
+        {},
+        {},
+        { assertTimeZone: () => Promise.resolve() },
+        { now: () => new Date('2026-03-01T10:00:00Z') },
+        {},
+      ] as unknown as ConstructorParameters<typeof CrawlsService>),
+    );
+    await service.change({ user_id: 'bea' } as Principal, 'base', 'crawl', { crw_timezone: 'UTC' });
+    await service.change({ user_id: 'bea' } as Principal, 'base', 'crawl', { crw_active: true });
+    expect(saved).toEqual(['ann', 'bea']);
   });
 });

@@ -144,6 +144,7 @@ export class CrawlsService {
     return this.db.write(async () => {
       const crawl = await this.held(caller, ds_id, crw_id, precondition);
       crawl.change(wish, this.next, this.clock);
+      crawl.assignTo(caller.user_id, wish);
       await this.crawls.save(crawl);
       return this.stored(ds_id, crw_id);
     });

@@ -13,7 +13,7 @@ import { crawlSite } from '../jobs/crawls.jobs';
 const SERVER_FAULT = 500;
 
 /**
- * Crawls by the clock. They run with the rights that their creator has at the moment; when that member is gone or may not change the base any more the cron stops, and
+ * Crawls by the clock. They run with the rights that their creator, or the member who scheduled them since, has at the moment; when that member is gone or may not change the base any more the cron stops, and
  * the job it started last says why.
  */
 @Injectable()
@@ -42,7 +42,7 @@ export class DueCrawls {
       if (!(await this.mayAct(crawl))) crawl.crw_active = false;
       crawl.plan((cron, timezone) => nextSlot(cron, timezone, now));
       if (!(await this.jobs.findCrawlJob(crw_id))) {
-        // Nobody requested it; it acts for the creator of the crawl.
+        // Nobody requested it; it acts for the member who scheduled the crawl.
         const asker = { user_id: null, key_id: null };
         const { job_id } = await this.work.startJob({
           kind: 'crawl',

@@ -36,6 +36,20 @@ describe('a crawl', () => {
     expect(changed.crw_next).toBeNull();
   });
 
+  it.each([
+    [{ crw_active: true }, 'bea'],
+    [{ crw_cron: '0 6 * * 1' }, 'bea'],
+    [{ crw_active: false }, 'ann'],
+    [{ crw_cron: null }, 'ann'],
+    [{}, 'ann'],
+  ])('that is changed by %j runs by the clock for %s', (wish, expected) => {
+    const changed = Object.assign(crawl(), { crw_created_by: 'ann' });
+    changed.assignTo(null, wish);
+    expect(changed.crw_created_by).toBe('ann');
+    changed.assignTo('bea', wish);
+    expect(changed.crw_created_by).toBe(expected);
+  });
+
   it('begins a pass with each run, but goes on with one that was left open', () => {
     const run = crawl();
     expect([run.beginPass('a', false), run.crw_pass]).toEqual([true, 1]);

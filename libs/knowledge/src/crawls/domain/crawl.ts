@@ -32,8 +32,11 @@ export class Crawl extends TenantRow {
   @Whole({ about: 'Number of known pages.', example: 120 }) crw_page_count!: number;
   @Stamp({ about: 'When the crawl was created.', sort: true }) readonly crw_created!: Date;
   @Stamp({ about: 'When the crawl was last changed.' }) crw_updated!: Date;
-  @Ref({ optional: true, about: 'Who created the crawl. Scheduled runs use the rights of this member.' }) readonly crw_created_by!:
-    string | null;
+  @Ref({
+    optional: true,
+    about: 'Who created the crawl, or activated it or set its schedule last. Scheduled runs use the rights of this member.',
+  })
+  crw_created_by!: string | null;
   @Stamp({ internal: true, optional: true }) crw_next!: Date | null;
   @Whole({ internal: true, column: 'integer' }) crw_pass!: number;
   @Flag({ internal: true }) crw_pass_open!: boolean;
@@ -79,6 +82,12 @@ export class Crawl extends TenantRow {
     this.crw_active = wish.crw_active ?? this.crw_active;
     this.plan(next);
     this.crw_updated = clock.now();
+  }
+
+  /** The member who activates it or sets its cron is the one for whom it runs by the clock from then on; a key of nobody leaves it as it is. */
+  assignTo(user_id: string | null, wish: { readonly crw_cron?: string | null; readonly crw_active?: boolean }): void {
+    const schedules = wish.crw_active === true || typeof wish.crw_cron === 'string';
+    if (schedules && user_id !== null) this.crw_created_by = user_id;
   }
 
   /** The next time that its cron comes. */

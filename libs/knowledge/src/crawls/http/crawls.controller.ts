@@ -96,7 +96,8 @@ export class KnowledgeCrawlsController {
   /**
    * Changes the settings, the name or the schedule of a crawl.
    *
-   * Omitted fields stay as they are. A run in progress continues with the settings it started with.
+   * Omitted fields stay as they are. A run in progress continues with the settings it started with. If you activate the crawl or set
+   * its schedule, scheduled runs use your rights from then on (`crw_created_by`).
    */
   @Patch(':crawl_id')
   @Named('changeKnowledgeCrawl')

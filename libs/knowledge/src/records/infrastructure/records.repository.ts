@@ -120,7 +120,7 @@ export class RecordsRepository extends ResourceRepository<KnowledgeRecord> {
   }
 
   /** Another schema with the same fields for all records of a base that have the one, deleted ones too. */
-  async changeFormOfRecordsOfRecords({ from, to, within }: AdoptedForm): Promise<void> {
+  async changeFormOfRecords({ from, to, within }: AdoptedForm): Promise<void> {
     await this.db
       .current()
       .execute(

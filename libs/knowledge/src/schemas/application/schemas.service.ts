@@ -85,7 +85,7 @@ export class SchemasService implements OnModuleInit {
       await this.bases.save(base);
       const owners = sql`SELECT o.rec_id FROM knowledge_record o WHERE o.tenant_id = ${requireScope().tenant_id} AND o.rec_base = ${ds_id}`;
       if (stored <= AT_ONCE) {
-        await this.records.changeFormOfRecordsOfRecords({ from: form_id, to: copy.form_id, within: ds_id });
+        await this.records.changeFormOfRecords({ from: form_id, to: copy.form_id, within: ds_id });
         await this.values.moveRows(form_id, copy.form_id, owners);
       } else {
         await this.values.moveUniqueValues(form_id, copy.form_id, owners);

@@ -48,13 +48,13 @@ export class ImportRun {
   /** A CSV with column and reason of each; null where there are none. */
   private async storeReport(job: RecordImportJob, run: JobRun): Promise<string | null> {
     const { job_id } = job;
-    const { listed, unlisted } = await this.db.read(() => job.findCounts());
-    if (listed === 0) return null;
     const { faults } = this;
     const reached = (): Promise<void> => {
       run.signal.throwIfAborted();
       return run.heartbeat();
     };
+    if ((await faults.readFaults(job_id, reached).next()).done === true) return null;
+    const { unlisted } = await this.db.read(() => job.findCounts());
     async function* rows(): AsyncGenerator<(string | number)[]> {
       yield ['row', 'column', 'code', 'reason'];
       for await (const { fault_row, fault_field, fault_code, fault_reason } of faults.readFaults(job_id, reached))

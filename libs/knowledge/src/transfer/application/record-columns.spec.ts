@@ -55,6 +55,13 @@ describe('a row of a text base', () => {
     expect(faults('rec_tags', `${'a;'.repeat(999)}b`)).toEqual([]);
   });
 
+  it('has line breaks and tabs in its name and id, as one that is created by itself', () => {
+    expect(reader({ id: 'rec_external_id', t: 'rec_name' }).read({ id: 'a\tb', t: 'Lamp\r\n\tred' })).toEqual({
+      wish: { rec_external_id: 'a\tb', rec_name: 'Lamp\r\n\tred' },
+      faults: [],
+    });
+  });
+
   it('takes lists of JSON as tags, and refuses objects where a text is wanted', () => {
     expect(reader({ tags: 'rec_tags' }).read({ tags: ['a', 'b'] }).wish).toEqual({ rec_tags: ['a', 'b'] });
     expect(reader({ t: 'rec_name', b: 'body' }).read({ t: { number: 7, shown: '007' }, b: { number: 0.5, shown: '50%' } }).wish).toEqual({

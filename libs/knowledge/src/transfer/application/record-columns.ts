@@ -133,9 +133,10 @@ export class RowReader {
   }
 }
 
+/** Names and ids have line breaks and tabs where those of records that are written one by one may have them. */
 const TEXTS: Readonly<Partial<Record<RecordKey, Parameters<typeof textCell>[2]>>> = {
-  rec_external_id: { longest: LONGEST.rec_external_id, isId: true },
-  rec_name: { longest: LONGEST.rec_name },
+  rec_external_id: { longest: LONGEST.rec_external_id, isId: true, breaks: true },
+  rec_name: { longest: LONGEST.rec_name, breaks: true },
   rec_url: { longest: LONGEST.rec_url, isAddress: true },
 };
 const MISFITS = {

@@ -11,12 +11,15 @@ const ROWS = Array.from({ length: 300 }, (_, at) => ({
   faults: Array.from({ length: 50 }, () => ({ path: 'Price', code: 'format', message: 'is not a number' })),
 }));
 
+const STEP = { created: 0, updated: 0, unchanged: 0, from: 500, to: 800, rows: 300, total: 1_000 };
+
 /** A job that is at a place, and what its steps and faults are. */
 function jobAt(job_place: object, failed = 0) {
   const done: unknown[] = [];
   const runs = { recordStep: (_: unknown, step: WorkStep<JobCount>) => Promise.resolve(void done.push(step)) };
   const faults = {
     removeAll: () => Promise.resolve(void done.push('removed')),
+    countFaults: () => Promise.resolve(MOST_LISTED_FAULTS - 30),
     addFaults: (_: string, rows: typeof ROWS, room: number) => Promise.resolve(Math.min(room, 50 * rows.length)),
   };
   const row = { job_id: 'j', job_base: 'b', job_place, failed } as unknown as KnowledgeJob;
@@ -27,9 +30,8 @@ function jobAt(job_place: object, failed = 0) {
 
 describe('the job of an import of records', () => {
   it('lists so many faults, and counts the others over all of its batches', async () => {
-    const step = { created: 0, updated: 0, unchanged: 0, refused: ROWS, from: 500, to: 800, rows: 300, total: 1_000 };
     const { job, done } = jobAt({ row: 500, listed: MOST_LISTED_FAULTS - 100, unlisted: 7 });
-    await job.recordBatch(step);
+    await job.recordBatch({ ...STEP, refused: ROWS });
     expect(done).toMatchObject([{ failed: 300, place: { row: 800, listed: MOST_LISTED_FAULTS, unlisted: 7 + 300 * 50 - 100 } }]);
   });
 
@@ -37,6 +39,14 @@ describe('the job of an import of records', () => {
     const { job, done } = jobAt({ surveyed: true }, 300);
     await job.recordAbort({ reason: 'No.', refused: ROWS.slice(0, 200), failed: 300, unlisted: 5_000, total: 300 });
     expect(done).toEqual(['removed', { failed: 0, place: { listed: 10_000, unlisted: 5_000 } }]);
+  });
+
+  it('counts the faults that a host of the release before has listed, once', async () => {
+    const { job, done } = jobAt({ row: 500 });
+    expect(await job.findCounts()).toEqual({ listed: MOST_LISTED_FAULTS - 30, unlisted: 0 });
+    await job.recordBatch({ ...STEP, refused: ROWS.slice(0, 1) });
+    expect(done).toMatchObject([{ place: { listed: MOST_LISTED_FAULTS, unlisted: 20 } }]);
+    expect(await jobAt({ listed: 0 }).job.findCounts()).toEqual({ listed: 0, unlisted: 0 });
   });
 
   it('is locked while it runs, without a step', async () => {
@@ -56,7 +66,7 @@ describe('the job of an import of records', () => {
     await job.recordAll({ created: 3, updated: 0, unchanged: 0 }, 3);
     expect(done).toEqual([
       'faults of j are removed',
-      { created: 3, updated: 0, unchanged: 0, done: 3, failed: -2, place: { written: true } },
+      { created: 3, updated: 0, unchanged: 0, done: 3, failed: -2, place: { written: true, listed: 0, unlisted: 0 } },
     ]);
   });
 });

@@ -62,16 +62,21 @@ export class RecordImportJob implements ImportJob {
     await this.runs.recordStep(this.job, { failed: failed - this.job.failed, place: { listed, unlisted } });
   }
 
-  /** How many faults are in the report, and how many there are besides; within a unit of work. */
+  /** How many faults are listed, and how many there are besides; within a unit of work. */
   async findCounts(): Promise<{ readonly listed: number; readonly unlisted: number }> {
     const { listed, unlisted } = (await this.jobs.findRow(this.job_id))?.job_place ?? {};
-    return { listed: typeof listed === 'number' ? listed : 0, unlisted: typeof unlisted === 'number' ? unlisted : 0 };
+    return {
+      // A job that a host of the release before began has faults and no count of them.
+      listed: typeof listed === 'number' ? listed : await this.faults.countFaults(this.job_id),
+      unlisted: typeof unlisted === 'number' ? unlisted : 0,
+    };
   }
 
   /** All rows are written: what a run before refused, and could not say any more, has been taken by now. */
   async recordAll(counts: WrittenCounts, total: number): Promise<void> {
     await this.faults.removeAll(this.job_id);
-    await this.runs.recordStep(this.job, { ...counts, done: total, failed: -this.job.failed, place: { written: true } });
+    const place = { written: true, listed: 0, unlisted: 0 };
+    await this.runs.recordStep(this.job, { ...counts, done: total, failed: -this.job.failed, place });
   }
 }
 

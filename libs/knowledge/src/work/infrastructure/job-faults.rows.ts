@@ -38,6 +38,15 @@ export class JobFaultRows {
     return lines.length;
   }
 
+  async countFaults(job_id: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ faults: number }>(
+        sql`SELECT count(*)::integer AS faults FROM knowledge_job_fault WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id}`,
+      );
+    return row?.faults ?? 0;
+  }
+
   /** None of them is refused any more. */
   async removeAll(job_id: string): Promise<void> {
     await this.db

@@ -28,12 +28,12 @@ export class AnalysisJobSource implements OnModuleInit {
     });
   }
 
-  /** The member who requested it needs no permission; a key needs one. */
+  /** The member who requested it needs no permission; a key needs one, and so does a member who joined an analysis of the service. */
   private async cancel(caller: Principal, job_id: string, precondition?: Precondition): Promise<void> {
-    const { fa_status, isFinished, fa_created_by, fa_joined_by } = await this.repository.lock(job_id);
+    const { fa_status, isFinished, fa_created_by } = await this.repository.lock(job_id);
     assertCurrent(precondition, versionOf(fa_status), 'job');
     if (isFinished) return;
-    const isOwn = caller.key_id === null && (fa_created_by ?? fa_joined_by) === caller.user_id;
+    const isOwn = caller.key_id === null && fa_created_by !== null && fa_created_by === caller.user_id;
     if (!isOwn && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     await this.analyses.cancelAnalysis(job_id);
   }

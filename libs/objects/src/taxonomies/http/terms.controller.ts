@@ -109,10 +109,10 @@ export class TermsController {
    * Deletes a term.
    *
    * A term that objects use is only deactivated, so that they keep it, unless `reassign_to` names another term to
-   * replace it. More than 10,000 uses are replaced in the background; the `result` of the job counts replaced and
-   * kept uses. Deleted objects, objects in a locked state and records keep the term, which then remains as an
-   * inactive term: it is returned with `term_active` false, and deleting it again returns 204. A term without uses is
-   * removed.
+   * replace it. More than 10,000 uses, or uses of more than 20 terms, are replaced in the background; the `result` of
+   * the job counts replaced and kept uses. Deleted objects, objects in a locked state and records keep the term, which
+   * then remains as an inactive term: it is returned with `term_active` false, and deleting it again returns 204. A
+   * term without uses is removed.
    */
   @Delete(':term_id')
   @HasId('id', 'Id of the taxonomy.')

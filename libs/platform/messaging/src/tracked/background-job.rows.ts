@@ -69,8 +69,9 @@ export class BackgroundJobRows implements WorkRows<BackgroundJob> {
     return row?.done;
   }
 
+  /** Alone: two units of work that shared the lock, and then wrote the row, would wait for each other. */
   async lockUnfinished(job_id: string): Promise<boolean> {
-    const row = await this.db.current().first(sql`SELECT 1 FROM background_job WHERE ${one(job_id)} AND ${UNFINISHED} FOR SHARE`);
+    const row = await this.db.current().first(sql`SELECT 1 FROM background_job WHERE ${one(job_id)} AND ${UNFINISHED} FOR NO KEY UPDATE`);
     return row !== undefined;
   }
 

@@ -11,6 +11,12 @@ export interface UnfinishedWork {
   readonly is_lost: boolean;
 }
 
+/** A workspace, and whether it has such work. */
+export interface SearchedWorkspace {
+  readonly tenant_id: string;
+  readonly has_work: boolean;
+}
+
 /** How far the unfinished rows of a workspace were looked through. */
 export type WorkPlace = Pick<UnfinishedWork, 'work' | 'at' | 'job_id'>;
 
@@ -19,12 +25,13 @@ export type WorkPlace = Pick<UnfinishedWork, 'work' | 'at' | 'job_id'>;
 export class LostWorkRows {
   constructor(private readonly db: Database) {}
 
-  /** Workspaces with such work behind one, in the order of their ids. */
-  async listWorkspaces(after: string | null, most: number): Promise<string[]> {
-    const rows = await this.db.acrossTenants((tx) =>
-      tx.query<{ tenant_id: string }>(sql`SELECT tenant_id FROM unfinished_work_in(${after}::uuid, ${most})`),
+  /** A page of workspaces behind one, in the order of their ids. */
+  listWorkspaces(after: string | null, most: number): Promise<SearchedWorkspace[]> {
+    return this.db.acrossTenants((tx) =>
+      tx.query<SearchedWorkspace & Record<string, unknown>>(
+        sql`SELECT tenant_id, has_work FROM unfinished_work_in(${after}::uuid, ${most})`,
+      ),
     );
-    return rows.map(({ tenant_id }) => tenant_id);
   }
 
   /** A page of it behind a place, of the workspace of the scope. */

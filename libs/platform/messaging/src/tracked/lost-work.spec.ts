@@ -4,17 +4,22 @@ import { LostWork } from './lost-work';
 import type { LostWorkRows, UnfinishedWork, WorkPlace } from './lost-work.rows';
 
 /** Unfinished rows by workspace, which are read in pages. */
-function lostWorkOf(unfinished: Readonly<Record<string, readonly Partial<UnfinishedWork>[]>>) {
+function lostWorkOf(unfinished: Readonly<Record<string, readonly Partial<UnfinishedWork>[] | Error>>) {
   const ended: string[] = [];
+  const read: string[] = [];
   const work = new LostWork({
     listWorkspaces: (after: string | null, most: number) =>
       Promise.resolve(
         Object.keys(unfinished)
           .filter((tenant_id) => after === null || tenant_id > after)
-          .slice(0, most),
+          .slice(0, most)
+          .map((tenant_id) => ({ tenant_id, has_work: unfinished[tenant_id] instanceof Error || unfinished[tenant_id]?.length !== 0 })),
       ),
     listUnfinished: ({ job_id }: WorkPlace, most: number) => {
-      const rows = unfinished[requireScope().tenant_id] ?? [];
+      const { tenant_id } = requireScope();
+      read.push(tenant_id);
+      const rows = unfinished[tenant_id] ?? [];
+      if (rows instanceof Error) return Promise.reject(rows);
       return Promise.resolve(rows.slice(rows.findIndex((row) => row.job_id === job_id) + 1).slice(0, most));
     },
   } as unknown as LostWorkRows);
@@ -23,7 +28,7 @@ function lostWorkOf(unfinished: Readonly<Record<string, readonly Partial<Unfinis
     ended.push(`${requireScope().tenant_id}:${job_id}`);
     return Promise.resolve();
   });
-  return { work, ended };
+  return { work, ended, read };
 }
 
 const rows = (count: number, name = 'job'): Partial<UnfinishedWork>[] =>
@@ -42,6 +47,22 @@ describe('lost work', () => {
     const { work, ended } = lostWorkOf(many);
     expect(await work.endAll(signal)).toBe(450);
     expect(new Set(ended).size).toBe(450);
+  });
+
+  it('is looked for behind a page of workspaces without any, and only where there is some', async () => {
+    const many = Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`w${String(at).padStart(3, '0')}`, rows(at === 449 ? 1 : 0)]));
+    const { work, read } = lostWorkOf(many);
+    expect(await work.endAll(signal)).toBe(1);
+    expect(read).toEqual(['w449']);
+  });
+
+  it('is ended in all workspaces behind one whose work cannot be read', async () => {
+    const log = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const { work, ended } = lostWorkOf({ a: new Error('The page cannot be read.'), b: rows(1) });
+    expect(await work.endAll(signal)).toBe(1);
+    expect(log).toHaveBeenCalledWith(expect.objectContaining({ tenant_id: 'a' }));
+    log.mockRestore();
+    expect(ended).toEqual(['b:job-0']);
   });
 
   it('that cannot be ended, or whose table is unknown here, holds up none behind it', async () => {

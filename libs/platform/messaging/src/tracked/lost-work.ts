@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
 import { MINUTE, newId } from '@atrium/platform/kernel';
 import { Every, type ScheduledRun } from '../schedules';
-import { LostWorkRows, type UnfinishedWork, type WorkPlace } from './lost-work.rows';
+import { LostWorkRows, type SearchedWorkspace, type UnfinishedWork, type WorkPlace } from './lost-work.rows';
 
 const WORKSPACES_AT_ONCE = 200;
 /** Unfinished rows that a workspace has looked through in each round. */
@@ -20,7 +20,8 @@ interface Turn {
 
 /**
  * Work that says it runs although its queue has no job for it any more: how its table ends such a row. The tables are those of the
- * function `unfinished_work`. Workspaces take turns, a share of rows in each round, and a row that cannot be ended is passed over.
+ * function `unfinished_work`. Workspaces take turns, a share of rows in each round; a row that cannot be ended and a workspace whose rows
+ * cannot be read are passed over.
  */
 @Injectable()
 export class LostWork {
@@ -37,8 +38,8 @@ export class LostWork {
   async endAll(signal: AbortSignal): Promise<number> {
     let ended = 0;
     for (let after: string | null = null, more = true; more;) {
-      const workspaces: string[] = await this.rows.listWorkspaces(after, WORKSPACES_AT_ONCE);
-      let turns: readonly Turn[] = workspaces.map((tenant_id) => ({ tenant_id, place: BEGINNING }));
+      const workspaces: readonly SearchedWorkspace[] = await this.rows.listWorkspaces(after, WORKSPACES_AT_ONCE);
+      let turns: readonly Turn[] = workspaces.filter(({ has_work }) => has_work).map(({ tenant_id }) => ({ tenant_id, place: BEGINNING }));
       while (turns.length > 0) {
         const next: Turn[] = [];
         for (const turn of turns) {
@@ -49,7 +50,7 @@ export class LostWork {
         }
         turns = next;
       }
-      after = workspaces.at(-1) ?? null;
+      after = workspaces.at(-1)?.tenant_id ?? null;
       more = workspaces.length === WORKSPACES_AT_ONCE;
     }
     return ended;
@@ -58,11 +59,20 @@ export class LostWork {
   /** How many rows of a share were ended, and where the next one begins; null after the last. */
   private endShare({ tenant_id, place }: Turn): Promise<{ readonly lost: number; readonly place: WorkPlace | null }> {
     return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id: `lost-${newId()}` }, async () => {
-      const share = await this.rows.listUnfinished(place, SHARE);
+      const share = await this.tryList(tenant_id, place);
       let lost = 0;
       for (const row of share) if (row.is_lost && (await this.tryEnd(tenant_id, row))) lost += 1;
       return { lost, place: share.length === SHARE ? (share.at(-1) ?? null) : null };
     });
+  }
+
+  private async tryList(tenant_id: string, place: WorkPlace): Promise<readonly UnfinishedWork[]> {
+    try {
+      return await this.rows.listUnfinished(place, SHARE);
+    } catch (error) {
+      this.log.warn({ msg: 'unfinished work of a workspace could not be read and is looked through again later', tenant_id, err: error });
+      return [];
+    }
   }
 
   private async tryEnd(tenant_id: string, { work, job_id }: UnfinishedWork): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { exactJson, isObject, measureJson, type JsonValue } from '@atrium/platform/kernel';
-import { damagedFile, noArray, tooMany } from '../problems';
+import { damagedFile, noArray, tooMany, tooWide } from '../problems';
 import type { TabularLimits } from '../limits';
 import type { TableRecord } from '../records';
 
@@ -54,7 +54,7 @@ function recordOf(number: number, text: string, { maxColumns }: TabularLimits): 
   const value = parsed(text);
   if (value === undefined) return refused('This is not valid JSON.');
   if (!isObject(value)) return refused('This is JSON, but not an object.');
-  if (Object.keys(value).length > maxColumns) return refused(`The row has more than ${maxColumns.toLocaleString('en')} columns.`);
+  if (Object.keys(value).length > maxColumns) return refused(tooWide(maxColumns));
   return { number, values: value };
 }
 
