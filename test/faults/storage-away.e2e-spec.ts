@@ -87,7 +87,7 @@ describe('storage that is away for longer than all attempts of a job', () => {
       });
     expect(await publicationOf(client, published.file_id)).toMatchObject({
       pub_copy_state: 'copying',
-      pub_error: expect.stringContaining('as soon as that is over'),
+      pub_error: expect.stringContaining('as soon as the cause is resolved'),
     });
     const readDownload = async (): Promise<Download> =>
       (await client.get(`/download-jobs/${download.job_id}`).expect(200)).body as Download;
