@@ -98,7 +98,7 @@ describe('an archive that waited', () => {
     expect((await ann.client.get(`/jobs/${part}`).expect(200)).body).toMatchObject({ status: 'partial', done: 1, failed: 1, total: 2 });
     expect(await read(ann.client, part)).toMatchObject({
       status: 'completed',
-      done: 1,
+      done: 2,
       skipped: [{ file_id: lost.file_id, reason: 'lost' }],
     });
     const none = await order(ann.client, [lost.file_id]);
