@@ -162,7 +162,7 @@ export class DownloadJobs {
 
   /** Signing is local work: nothing is asked of storage. */
   private async withAddress(caller: Principal, { archive_key, job_key, ...stored }: ShownDownloadJob): Promise<DownloadJobRow> {
-    const row = dealtWith(mayReadOutcome(caller, stored) ? stored : { ...stored, error: null, skipped: [] });
+    const row = withAllDone(mayReadOutcome(caller, stored) ? stored : { ...stored, error: null, skipped: [] });
     if (row.status !== 'completed' || !archive_key || !mayFetch(caller, { ...row, job_key })) return row;
     const download_url = await this.store.signGet({
       key: archive_key,
@@ -212,6 +212,6 @@ const mayReadOutcome = (
   { job_created_by }: Pick<DownloadJob, 'job_created_by'>,
 ): boolean => job_created_by === null || DOWNLOAD.some((permission) => permissions.has(permission));
 
-/** Once the archive is packed, every file is dealt with: those that it does not contain are skipped. */
-const dealtWith = <R extends Pick<DownloadJobRow, 'status' | 'done' | 'total'>>(row: R): R =>
+/** Once the archive is packed, no file is left to do: those that it does not contain are skipped. */
+const withAllDone = <R extends Pick<DownloadJobRow, 'status' | 'done' | 'total'>>(row: R): R =>
   row.status === 'completed' || row.status === 'expired' ? { ...row, done: row.total ?? row.done } : row;
