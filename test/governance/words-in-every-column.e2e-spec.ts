@@ -48,7 +48,10 @@ const WITHOUT_CHECKS: ReadonlySet<string> = new Set(['publication']);
 /** Tables whose rows the worker adds up into others at any moment, by the names of their columns. */
 const ADDED_UP = /^(?:usage_delta|file_day_delta|file_word_delta|storage_delta)\./;
 /** Tables that such rows are added to: one may come when the report is written. */
-const SUMS: ReadonlySet<string> = new Set(['file_day', 'file_word', 'file_day_delta', 'file_word_delta']);
+const SUMS: ReadonlySet<string> = new Set([
+  ...['file_day', 'file_word', 'file_day_delta', 'file_word_delta'],
+  ...['usage_cells', 'usage_days', 'usage_thin'],
+]);
 
 let api: RunningApi;
 let ours: TestWorkspace;
