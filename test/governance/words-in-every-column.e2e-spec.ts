@@ -50,7 +50,7 @@ const ADDED_UP = /^(?:usage_delta|file_day_delta|file_word_delta|storage_delta)\
 /** Tables that such rows are added to: one may come when the report is written. */
 const SUMS: ReadonlySet<string> = new Set([
   ...['file_day', 'file_word', 'file_day_delta', 'file_word_delta'],
-  ...['usage_cells', 'usage_days', 'usage_thin'],
+  ...['usage_cells', 'usage_days', 'usage_thin', 'usage_hourly', 'usage_daily'],
 ]);
 
 let api: RunningApi;
