@@ -263,7 +263,7 @@ CREATE TABLE page_publication (
   np_site uuid NOT NULL,
   np_node uuid NOT NULL,
   np_locale text COLLATE "C" NOT NULL,
-  np_kind text NOT NULL CHECK (np_kind IN ('page', 'folder', 'link')),
+  np_kind text NOT NULL CHECK (np_kind IN ('page', 'folder', 'link', 'segment')),
   -- Live parent and lineage: what moved in the draft has not moved here.
   np_parent uuid,
   np_lineage text COLLATE "C" NOT NULL,
@@ -281,7 +281,8 @@ CREATE TABLE page_publication (
   np_menu boolean NOT NULL DEFAULT true,
   np_noindex boolean NOT NULL DEFAULT false,
   np_version uuid,
-  np_snapshot uuid NOT NULL,
+  -- Absent of folders, links and segments, which show nothing of their own.
+  np_snapshot uuid,
   np_hash text COLLATE "C" NOT NULL,
   np_from_seq bigint NOT NULL,
   np_to_seq bigint,
@@ -292,7 +293,9 @@ CREATE TABLE page_publication (
   PRIMARY KEY (tenant_id, np_id),
   FOREIGN KEY (tenant_id, np_site) REFERENCES site ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, np_snapshot) REFERENCES page_snapshot,
-  CHECK (np_to_seq IS NULL OR np_to_seq > np_from_seq)
+  CHECK (np_to_seq IS NULL OR np_to_seq > np_from_seq),
+  CHECK (length(np_path) <= 2000),
+  CHECK ((np_kind = 'page') = (np_snapshot IS NOT NULL))
 ) WITH (fillfactor = 90);
 CREATE UNIQUE INDEX page_publication_path_taken ON page_publication (tenant_id, np_site, np_locale, np_path_hash) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE UNIQUE INDEX page_publication_live ON page_publication (tenant_id, np_node, np_locale) WHERE np_to_seq IS NULL;

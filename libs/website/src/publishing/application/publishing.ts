@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Ids } from '@atrium/platform/kernel';
+import { violatesConstraint } from '@atrium/platform/database';
+import { alreadyExists } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { PageDrafts } from '../../nodes/application/page-drafts';
+import { PageVersions } from '../../nodes/application/page-versions';
+import type { PageDraft, SiteOfDrafts } from '../../nodes/domain/page-draft';
+import { SiteNumbers } from '../../sites/application/site-numbers';
+import type { DraftStructure, LivePage, MovedPage, NewLivePage } from '../domain/live-page';
+import { fullPath } from '../domain/live-path';
+import { ownChanges, PublishPlan, type LivePlace, type Placement, type PlaceChange } from '../domain/publish-plan';
+import { LivePagesRows } from '../infrastructure/live-pages.rows';
+import { RedirectsRepository, type LeftBehind } from '../infrastructure/redirects.repository';
+import { PublishChecks } from './publish-checks';
+import { Snapshots } from './snapshots';
