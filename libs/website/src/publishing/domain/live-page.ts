@@ -8,6 +8,7 @@ export interface LivePage extends LivePlace {
   readonly locale: string;
   readonly hash: string;
   readonly snapshot: string | null;
+  readonly order: string;
   readonly name: string;
   readonly first_published: Date;
 }
@@ -44,6 +45,8 @@ export interface DraftStructure {
   readonly tags: readonly string[];
   readonly hash: string;
   readonly active: boolean;
+  /** Whether the locale says anything of its own: it is the default one, has translations, or is live. */
+  readonly is_written: boolean;
 }
 
 /** A live page whose place changes, with the locale. */

@@ -3,7 +3,7 @@ import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/dat
 import type { DraftStructure, LivePage, MovedPage, NewLivePage } from '../domain/live-page';
 
 const LIVE_COLUMNS = raw(
-  'p.np_id, p.np_node AS node_id, p.np_locale AS locale, p.np_kind AS kind, p.np_parent AS parent, p.np_lineage AS lineage, p.np_slug AS slug, p.np_path AS path, p.np_hash AS hash, p.np_snapshot AS snapshot, p.np_name AS name, p.np_first_published AS first_published',
+  'p.np_id, p.np_node AS node_id, p.np_locale AS locale, p.np_kind AS kind, p.np_parent AS parent, p.np_lineage AS lineage, p.np_slug AS slug, p.np_path AS path, p.np_hash AS hash, p.np_snapshot AS snapshot, p.np_order AS "order", p.np_name AS name, p.np_first_published AS first_published',
 );
 /** Behind all digits of a lineage. */
 const BEHIND = 'g';
@@ -38,20 +38,25 @@ export class LivePagesRows {
         AND (${locales === null} OR p.np_locale = ANY(${[...(locales ?? [])]}::text[]))`);
   }
 
-  /** The drafts of these nodes and of those above them, in these locales; the nodes themselves stay as they are until the unit of work ends. */
-  async lockDraftStructures(site_id: string, node_ids: readonly string[], locales: readonly string[]): Promise<readonly DraftStructure[]> {
-    const { tenant_id } = requireScope();
+  /** The nodes stay as they are until the unit of work ends: nobody saves the default locale or moves them meanwhile. */
+  async lockNodes(site_id: string, node_ids: readonly string[]): Promise<void> {
     await this.db
       .current()
       .query(
-        sql`SELECT 1 FROM node n WHERE n.tenant_id = ${tenant_id} AND n.node_site = ${site_id} AND n.node_id = ANY(${[...node_ids]}::uuid[]) ORDER BY n.node_id FOR SHARE`,
+        sql`SELECT 1 FROM node n WHERE n.tenant_id = ${requireScope().tenant_id} AND n.node_site = ${site_id} AND n.node_id = ANY(${[...node_ids]}::uuid[]) ORDER BY n.node_id FOR SHARE`,
       );
+  }
+
+  /** The drafts of these nodes and of those above them, in these locales. */
+  findStructures(site_id: string, node_ids: readonly string[], locales: readonly string[]): Promise<readonly DraftStructure[]> {
+    const { tenant_id } = requireScope();
     return this.db.current().query<DraftStructure & Record<string, unknown>>(sql`
       WITH named AS (SELECT n.node_id, n.node_lineage FROM node n WHERE n.tenant_id = ${tenant_id} AND n.node_site = ${site_id} AND n.node_id = ANY(${[...node_ids]}::uuid[])),
         wanted AS (SELECT DISTINCT substr(node_lineage, 1 + 32 * step, 32)::uuid AS id FROM named, generate_series(0, length(node_lineage) / 32 - 1) step)
       SELECT n.node_id, l.nl_locale AS locale, n.node_parent AS parent, n.node_lineage AS lineage, n.node_kind AS kind, l.nl_slug AS slug, n.node_order AS "order",
-        n.node_name AS name, n.node_menu AS menu, n.node_tags AS tags, l.nl_hash AS hash, n.node_active AS active
-      FROM wanted JOIN node n ON n.tenant_id = ${tenant_id} AND n.node_id = wanted.id
+        n.node_name AS name, n.node_menu AS menu, n.node_tags AS tags, l.nl_hash AS hash, n.node_active AS active,
+        n.node_kind <> 'page' OR l.nl_locale = s.site_default_locale OR l.nl_overlay <> '{}' OR l.nl_status IN ('published', 'changed') AS is_written
+      FROM wanted JOIN node n ON n.tenant_id = ${tenant_id} AND n.node_id = wanted.id JOIN site s ON s.tenant_id = n.tenant_id AND s.site_id = n.node_site
         JOIN node_locale l ON l.tenant_id = n.tenant_id AND l.nl_node = n.node_id AND l.nl_locale = ANY(${[...locales]}::text[])`);
   }
 

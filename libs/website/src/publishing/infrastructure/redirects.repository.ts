@@ -20,12 +20,16 @@ export interface MatchedRule extends RedirectRow {
   readonly live_path: string | null;
 }
 
-/** A redirect that a page leaves behind. */
+/** A redirect that a page leaves behind: to itself where it is live now, or what somebody wants in its place. */
 export interface LeftBehind {
   readonly red_id: string;
   readonly from: string;
   readonly locale: string;
-  readonly node_id: string;
+  readonly node_id: string | null;
+  readonly to: string | null;
+  readonly status: number;
+  readonly kind: 'auto' | 'manual';
+  readonly by: string | null;
 }
 
 /** Redirects of sites. Those that pages leave behind give way to people's and to live pages. */
@@ -60,19 +64,21 @@ export class RedirectsRepository extends ResourceRepository<Redirect> {
       ORDER BY a.place, r.red_locale NULLS LAST LIMIT 1`);
   }
 
-  /** Redirects that pages leave behind; one of a person at the same address stays. */
+  /** Redirects that pages leave behind; one of a person at the same address stays. The oldest of pages go where there are too many. */
   async leaveBehind(site_id: string, left: readonly LeftBehind[], now: Date): Promise<void> {
     if (left.length === 0) return;
     const { tenant_id } = requireScope();
     await this.db.current().execute(sql`
-      INSERT INTO site_redirect AS r (tenant_id, red_id, red_site, red_from, red_from_hash, red_locale, red_node, red_status, red_kind, red_created)
-      SELECT ${tenant_id}, x.red_id, ${site_id}, x."from", encode(sha256(convert_to(x."from", 'UTF8')), 'hex'), x.locale, x.node_id, 301, 'auto', ${now}
-      FROM jsonb_to_recordset(${JSON.stringify(left)}::jsonb) AS x (red_id uuid, "from" text, locale text, node_id uuid)
-      ON CONFLICT (tenant_id, red_site, red_locale, red_from_hash) DO UPDATE SET red_node = excluded.red_node, red_created = excluded.red_created WHERE r.red_kind = 'auto'`);
+      INSERT INTO site_redirect AS r (tenant_id, red_id, red_site, red_from, red_from_hash, red_locale, red_to, red_node, red_status, red_kind, red_created, red_created_by)
+      SELECT ${tenant_id}, x.red_id, ${site_id}, x."from", encode(sha256(convert_to(x."from", 'UTF8')), 'hex'), x.locale, x."to", x.node_id, x.status, x.kind, ${now}, x."by"
+      FROM jsonb_to_recordset(${JSON.stringify(left)}::jsonb) AS x (red_id uuid, "from" text, locale text, node_id uuid, "to" text, status integer, kind text, "by" uuid)
+      ON CONFLICT (tenant_id, red_site, red_locale, red_from_hash) DO UPDATE SET red_to = excluded.red_to, red_node = excluded.red_node, red_status = excluded.red_status,
+        red_kind = excluded.red_kind, red_created = excluded.red_created, red_created_by = excluded.red_created_by
+      WHERE r.red_kind = 'auto' OR excluded.red_kind = 'manual'`);
     await this.db.current().execute(sql`
       DELETE FROM site_redirect WHERE tenant_id = ${tenant_id} AND red_id IN (
-        SELECT red_id FROM (SELECT red_id, red_kind, row_number() OVER (ORDER BY red_kind = 'auto', red_created DESC, red_id DESC) AS place
-          FROM site_redirect WHERE tenant_id = ${tenant_id} AND red_site = ${site_id}) ranked WHERE place > ${MOST_REDIRECTS} AND red_kind = 'auto')`);
+        SELECT red_id FROM site_redirect WHERE tenant_id = ${tenant_id} AND red_site = ${site_id} AND red_kind = 'auto'
+        ORDER BY red_created, red_id LIMIT greatest(0, (SELECT count(*) FROM site_redirect WHERE tenant_id = ${tenant_id} AND red_site = ${site_id}) - ${MOST_REDIRECTS}))`);
   }
 
   /** Pages that went live with this number win over redirects from their addresses that other pages left behind. */

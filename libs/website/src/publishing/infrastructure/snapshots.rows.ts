@@ -5,6 +5,13 @@ import type { Snapshot } from '../domain/live-page';
 /** Bytes of documents that one statement carries. */
 const MOST_AT_ONCE = 32 * 1024 * 1024;
 
+/** A file as a snapshot shows it. */
+export interface FrozenReference {
+  readonly snap_id: string;
+  readonly file_id: string;
+  readonly hash: string;
+}
+
 /** Contents that were frozen, and what they refer to. They never change. */
 @Injectable()
 export class SnapshotsRows {
@@ -24,6 +31,13 @@ export class SnapshotsRows {
       INSERT INTO page_snapshot_ref (tenant_id, snref_snapshot, snref_kind, snref_ref, snref_hash)
       SELECT ${tenant_id}, x.snap_id, x.kind, x.ref, x.hash FROM jsonb_to_recordset(${JSON.stringify(references)}::jsonb) AS x (snap_id uuid, kind text, ref uuid, hash text)
       ON CONFLICT DO NOTHING`);
+  }
+
+  /** The files that these snapshots show, as they were frozen. */
+  findFrozenFiles(snap_ids: readonly string[]): Promise<readonly FrozenReference[]> {
+    return this.db.current().query<FrozenReference & Record<string, unknown>>(
+      sql`SELECT snref_snapshot AS snap_id, snref_ref AS file_id, snref_hash AS hash FROM page_snapshot_ref WHERE tenant_id = ${requireScope().tenant_id} AND snref_snapshot = ANY(${[...snap_ids]}::uuid[]) AND snref_kind = 'file'`,
+    );
   }
 
   /** The snapshots among these that nothing live shows any more. */
