@@ -358,12 +358,13 @@ CREATE TABLE preview_link (
   prv_node uuid,
   prv_locale text COLLATE "C",
   prv_version integer,
-  prv_token_hash text COLLATE "C" NOT NULL UNIQUE,
+  prv_token_hash text COLLATE "C" NOT NULL,
   prv_expires timestamptz(3) NOT NULL,
   prv_uses integer NOT NULL DEFAULT 0,
   prv_created timestamptz(3) NOT NULL,
   prv_created_by uuid,
   PRIMARY KEY (tenant_id, prv_id),
+  UNIQUE (tenant_id, prv_token_hash),
   FOREIGN KEY (tenant_id, prv_site) REFERENCES site ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, prv_site, prv_node) REFERENCES node (tenant_id, node_site, node_id) ON DELETE CASCADE
 ) WITH (fillfactor = 80);

@@ -63,7 +63,9 @@ export class LiveChanges {
     );
     const pages = [
       ...this.openedPassages(work, now),
-      ...changed.map((page) => this.openedPage(page, { snapshot: frozen.get(page), version: versions.get(page.draft.node_id) ?? null, now })),
+      ...changed.map((page) =>
+        this.openedPage(page, { snapshot: frozen.get(page), version: versions.get(page.draft.node_id) ?? null, now }),
+      ),
     ];
     const repathed = await this.whileFree(async () => {
       const moved = work.changes.map(({ locale, node_id, from, to }) => ({
@@ -256,7 +258,10 @@ export class LiveChanges {
       return await write();
     } catch (error) {
       if (violatesConstraint(error, 'page_publication_path_taken'))
-        throw alreadyExists('node_slug', 'Another page is live at this path. Give this page another slug or parent, or unpublish the other one.');
+        throw alreadyExists(
+          'node_slug',
+          'Another page is live at this path. Give this page another slug or parent, or unpublish the other one.',
+        );
       throw violatesConstraint(error, 'page_publication_np_path_check') ? pathTooLong() : error;
     }
   }

@@ -56,6 +56,10 @@ function unreadyReason(file: ShownFile | undefined): string | null {
 const faultOf = ({ path, code, message }: NodeIssue, at: string): FieldFault => ({ path: `${at}${path}`, code, message });
 
 const notReady = (faults: readonly FieldFault[]): Problem =>
-  new Problem('unprocessable_content', 'The content is not ready to be published. Correct the errors listed in `errors`, then publish again.', {
-    errors: faults.slice(0, MOST_FAULTS),
-  });
+  new Problem(
+    'unprocessable_content',
+    'The content is not ready to be published. Correct the errors listed in `errors`, then publish again.',
+    {
+      errors: faults.slice(0, MOST_FAULTS),
+    },
+  );

@@ -69,4 +69,9 @@ export class Publishing {
 }
 
 const shownPages = (site: Site, { pages }: PublishWork): PublishedPage[] =>
-  pages.map(({ draft: { node_id, locale, hash }, place }) => ({ node_id, locale, hash, path: fullPath(prefixOf(site, locale), place.path) }));
+  pages.map(({ draft: { node_id, locale, hash }, place }) => ({
+    node_id,
+    locale,
+    hash,
+    path: fullPath(prefixOf(site, locale), place.path),
+  }));

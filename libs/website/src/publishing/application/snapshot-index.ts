@@ -16,7 +16,14 @@ export class SnapshotIndex {
     for (const [template, form] of await this.schemas.findOpenForms(templates)) {
       const rows = snapshots
         .filter((snapshot) => snapshot.template === template)
-        .map(({ snap_id, doc: { content: { component: _, _uid: __, ...content } } }) => ({ owner_id: snap_id, content }));
+        .map(
+          ({
+            snap_id,
+            doc: {
+              content: { component: _, _uid: __, ...content },
+            },
+          }) => ({ owner_id: snap_id, content }),
+        );
       await this.values.indexRows(form, rows, { fresh: true });
     }
   }

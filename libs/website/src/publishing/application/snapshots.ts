@@ -31,11 +31,7 @@ export class Snapshots {
   }
 
   /** A snapshot of each page, by page; folders and links have none. */
-  async freezePages(
-    site_id: string,
-    pages: readonly PageToPublish[],
-    files: ReadyFiles,
-  ): Promise<ReadonlyMap<PageToPublish, string>> {
+  async freezePages(site_id: string, pages: readonly PageToPublish[], files: ReadyFiles): Promise<ReadonlyMap<PageToPublish, string>> {
     const frozen = new Map<PageToPublish, Snapshot>();
     for (const page of pages) if (page.draft.kind === 'page') frozen.set(page, this.snapshotOf(page, files));
     const snapshots = [...frozen.values()];

@@ -28,7 +28,9 @@ const keyOf = (locale: string, node_id: string): string => `${locale} ${node_id}
 /** The locales of a wish, in the order of the site. */
 export function localesToPublish(wish: PublishWish, structures: readonly DraftStructure[], codes: readonly string[]): string[] {
   if (wish.locales) return codes.filter((code) => wish.locales?.includes(code));
-  const written = new Set(structures.filter(({ node_id, is_written }) => node_id === wish.node_id && is_written).map(({ locale }) => locale));
+  const written = new Set(
+    structures.filter(({ node_id, is_written }) => node_id === wish.node_id && is_written).map(({ locale }) => locale),
+  );
   return codes.filter((code) => written.has(code));
 }
 

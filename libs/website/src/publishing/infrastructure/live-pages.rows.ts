@@ -60,6 +60,44 @@ export class LivePagesRows {
         JOIN node_locale l ON l.tenant_id = n.tenant_id AND l.nl_node = n.node_id AND l.nl_locale = ANY(${[...locales]}::text[])`);
   }
 
+  /** The ids among these that are no nodes of the site. */
+  async findUnknown(site_id: string, node_ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ id: string }>(
+        sql`SELECT id FROM unnest(${[...node_ids]}::uuid[]) id WHERE NOT EXISTS (SELECT FROM node n WHERE n.tenant_id = ${requireScope().tenant_id} AND n.node_site = ${site_id} AND n.node_id = id)`,
+      );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The active nodes of the draft from this one down, parents first. */
+  async findSubtree(site_id: string, node_id: string, most: number): Promise<readonly string[]> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ node_id: string }>(sql`
+      SELECT n.node_id FROM node top JOIN node n ON n.tenant_id = top.tenant_id AND n.node_site = top.node_site AND n.node_lineage >= top.node_lineage AND n.node_lineage < top.node_lineage || ${BEHIND}
+      WHERE top.tenant_id = ${tenant_id} AND top.node_site = ${site_id} AND top.node_id = ${node_id} AND n.node_active ORDER BY n.node_lineage LIMIT ${most}`);
+    return rows.map((row) => row.node_id);
+  }
+
+  async findVersion(node_id: string, ver_number: number): Promise<string | null> {
+    const row = await this.db
+      .current()
+      .first<{ ver_id: string }>(
+        sql`SELECT ver_id FROM page_version WHERE tenant_id = ${requireScope().tenant_id} AND ver_node = ${node_id} AND ver_number = ${ver_number}`,
+      );
+    return row?.ver_id ?? null;
+  }
+
+  /** Whether a page is live at a path of the locale. */
+  async isTaken(site_id: string, locale: string, path_hash: string): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first(
+        sql`SELECT 1 FROM page_publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.np_site = ${site_id} AND p.np_locale = ${locale} AND p.np_path_hash = ${path_hash} AND p.np_to_seq IS NULL AND p.np_kind = 'page'`,
+      );
+    return row !== undefined;
+  }
+
   async closePages(np_ids: readonly string[], site_seq: number, now: Date): Promise<void> {
     await this.db
       .current()

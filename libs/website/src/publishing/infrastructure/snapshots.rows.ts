@@ -35,9 +35,11 @@ export class SnapshotsRows {
 
   /** The files that these snapshots show, as they were frozen. */
   findFrozenFiles(snap_ids: readonly string[]): Promise<readonly FrozenReference[]> {
-    return this.db.current().query<FrozenReference & Record<string, unknown>>(
-      sql`SELECT snref_snapshot AS snap_id, snref_ref AS file_id, snref_hash AS hash FROM page_snapshot_ref WHERE tenant_id = ${requireScope().tenant_id} AND snref_snapshot = ANY(${[...snap_ids]}::uuid[]) AND snref_kind = 'file'`,
-    );
+    return this.db
+      .current()
+      .query<FrozenReference & Record<string, unknown>>(
+        sql`SELECT snref_snapshot AS snap_id, snref_ref AS file_id, snref_hash AS hash FROM page_snapshot_ref WHERE tenant_id = ${requireScope().tenant_id} AND snref_snapshot = ANY(${[...snap_ids]}::uuid[]) AND snref_kind = 'file'`,
+      );
   }
 
   /** The snapshots among these that nothing live shows any more. */
