@@ -142,7 +142,8 @@ export class LiveChanges {
       else versions.set(draft.node_id, draft.version);
     }
     const recorded = await this.versions.recordVersions(
-      [...locales].map(([node_id, codes]) => ({ node_id, kind: 'published', locales: codes, by })),
+      [...locales].map(([node_id, codes]) => ({ node_id, kind: 'published', locales: codes })),
+      by,
     );
     for (const { node_id, ver_id } of recorded) versions.set(node_id, ver_id);
     return versions;

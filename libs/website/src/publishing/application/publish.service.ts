@@ -56,7 +56,7 @@ export class PublishService {
   publishNode(caller: Principal, site_id: string, node_id: string, order: PublishOrder): Promise<PublishAnswer> {
     return this.db.write(
       async () => {
-        const site = await this.access.findPublishable(site_id, caller);
+        const site = await this.access.requireEditable(caller, site_id);
         const ver_id = order.version === undefined ? null : await this.findVersion(site, node_id, order.version);
         const node_ids = order.subtree ? await this.findSubtree(site, node_id) : [node_id];
         if (ver_id !== null && node_ids.length > 1) throw invalidField('version', 'cannot be combined with subtree', 'conflict');
@@ -69,7 +69,7 @@ export class PublishService {
   publishNodes(caller: Principal, site_id: string, order: PublishManyOrder): Promise<PublishAnswer> {
     return this.db.write(
       async () => {
-        const site = await this.access.findPublishable(site_id, caller);
+        const site = await this.access.requireEditable(caller, site_id);
         await this.assertKnown(site, order.node_ids);
         return this.publishOrBook(site, order, caller.user_id);
       },
@@ -79,7 +79,7 @@ export class PublishService {
 
   unpublishNode(caller: Principal, site_id: string, node_id: string, order: UnpublishOrder): Promise<UnpublishOutcome> {
     return this.db.write(async () => {
-      const site = await this.access.findPublishable(site_id, caller);
+      const site = await this.access.requireEditable(caller, site_id);
       assertLocales(site, order.locales);
       if (order.gone && order.redirect_to !== undefined) throw invalidField('gone', 'cannot be combined with redirect_to', 'conflict');
       await this.rows.lockNodes(site_id, [node_id]);

@@ -36,7 +36,7 @@ export class RedirectsService {
 
   list(caller: Principal, site_id: string, query: ListParameters): Promise<Page<RedirectRow>> {
     return this.db.read(async () => {
-      await this.access.findReadable(site_id, caller);
+      await this.access.requireReadable(caller, site_id);
       return this.redirects.listRedirects(site_id, query);
     });
   }
@@ -44,7 +44,7 @@ export class RedirectsService {
   create(caller: Principal, site_id: string, facts: RedirectFacts): Promise<RedirectRow> {
     const { red_locale = null, red_node = null, red_status = 301 } = facts;
     return this.db.write(async () => {
-      const site = await this.access.findEditable(site_id, caller);
+      const site = await this.access.requireEditable(caller, site_id);
       if (red_locale !== null && !site.site_locales.some(({ code }) => code === red_locale))
         throw invalidField('red_locale', 'must be a locale of the site', 'reference');
       const red_from = readFromPath(facts.red_from);
@@ -77,7 +77,7 @@ export class RedirectsService {
 
   remove(caller: Principal, site_id: string, red_id: string): Promise<void> {
     return this.db.write(async () => {
-      await this.access.findEditable(site_id, caller);
+      await this.access.requireEditable(caller, site_id);
       const redirect = await this.redirects.lock(red_id);
       if (redirect.red_site !== site_id) throw notFound('redirect');
       await this.redirects.remove(redirect);

@@ -34,14 +34,14 @@ export class SchedulesService {
 
   list(caller: Principal, site_id: string, query: ListParameters): Promise<Page<ScheduleRow>> {
     return this.db.read(async () => {
-      await this.access.findReadable(site_id, caller);
+      await this.access.requireReadable(caller, site_id);
       return this.schedules.listSchedules(site_id, query);
     });
   }
 
   get(caller: Principal, site_id: string, sch_id: string): Promise<VersionedScheduleRow> {
     return this.db.read(async () => {
-      await this.access.findReadable(site_id, caller);
+      await this.access.requireReadable(caller, site_id);
       return this.readSchedule(site_id, sch_id);
     });
   }
@@ -72,12 +72,12 @@ export class SchedulesService {
 
   cancelSchedule(caller: Principal, site_id: string, sch_id: string): Promise<void> {
     return this.db.write(async () => {
-      await this.access.findReadable(site_id, caller);
+      await this.access.requireEditable(caller, site_id);
       const schedule = await this.schedules.lock(sch_id);
       if (schedule.sch_site !== site_id) throw notFound('schedule');
       schedule.cancel(this.clock);
       await this.schedules.save(schedule);
-      await this.versions.unpinVersions(Object.values(schedule.sch_versions));
+      await this.versions.releaseVersions(Object.values(schedule.sch_versions));
     });
   }
 
@@ -88,18 +88,15 @@ export class SchedulesService {
       if (!schedule.isWaiting) continue;
       schedule.cancel(this.clock);
       await this.schedules.save(schedule);
-      await this.versions.unpinVersions(Object.values(schedule.sch_versions));
+      await this.versions.releaseVersions(Object.values(schedule.sch_versions));
     }
   }
 
-  private async freezeVersions({ action, freeze, node_ids, ver_id, locales }: Booking, by: string): Promise<Record<string, string>> {
+  private async freezeVersions({ action, freeze, node_ids, ver_id }: Booking, by: string): Promise<Record<string, string>> {
     const [only] = node_ids;
     if (action !== 'publish' || (!freeze && !ver_id)) return {};
-    const frozen =
-      ver_id && only
-        ? [{ node_id: only, ver_id }]
-        : await this.versions.recordVersions(node_ids.map((node_id) => ({ node_id, kind: 'saved' as const, locales: locales ?? [], by })));
-    await this.versions.pinVersions(frozen.map((version) => version.ver_id));
+    if (ver_id && only) return { [only]: ver_id };
+    const frozen = await this.versions.freezeVersions(node_ids, by);
     return Object.fromEntries(frozen.map((version) => [version.node_id, version.ver_id]));
   }
 
