@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type MethodsOf,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
+import { BEHIND } from '../domain/lineage';
+import { Node } from '../domain/node';
+
+type Hidden = 'tenant_id' | 'row_version' | 'node_tree' | 'node_removed' | 'node_removed_by' | 'node_removed_with' | 'node_lineage';
+
+/** A node as it is stored, without its content. */
+export type NodeRow = Omit<Node, Hidden | MethodsOf<Node>> & { readonly node_lineage: string };
+export type VersionedNodeRow = NodeRow & { readonly row_version: number };
+
+/** A node of a tree, in the order in which trees are written: parents before children, siblings by their rank. */
+export interface TreeRow extends Record<string, unknown> {
+  readonly node_id: string;
+  readonly node_parent: string | null;
+  readonly node_kind: Node['node_kind'];
+  readonly node_name: string;
+  readonly node_template: string | null;
+  readonly node_menu: boolean;
+  readonly node_lineage: string;
+  readonly slug: string;
+  readonly state: string;
+  readonly has_children: boolean;
+}
+
+/** What nodes are asked for by. */
+export interface InSite {
+  readonly site_id: string;
+  readonly parent: string | null;
+}
+
+/** Nodes as aggregates and as answers, and the tree that they make. */
+@Injectable()
+export class NodesRepository extends ResourceRepository<Node> {
+  constructor(db: Database) {
+    // Children refer to their parent: they are written while it is changed.
+    super(db, Node, 'page', 'beside');
+  }
+
+  listNodes(site_id: string, query: ListParameters, where: Sql, effort: (row: object) => number): Promise<Page<NodeRow>> {
+    return listPage<NodeRow>(this.db.current(), Node, query, {
+      where: sql`r.node_site = ${site_id} AND ${where}`,
+      select: sql`r.node_lineage`,
+      ignore: ['node_active'],
+      effort: { most: MOST_LOCALES_OF_PAGE, of: effort },
+    });
+  }
+
+  findNodeRow(site_id: string, node_id: string): Promise<VersionedNodeRow | undefined> {
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ${node_id}`,
+      );
+  }
+
+  /** Active nodes down to a depth, one statement; the slugs and states are those of a locale. */
+  listTree(site_id: string, { locale, lineage, depth }: { readonly locale: string; readonly lineage: string; readonly depth: number }): Promise<TreeRow[]> {
+    const longest = lineage.length + depth * STEP;
+    return this.db.current().query<TreeRow>(sql`
+      SELECT r.node_id, r.node_parent, r.node_kind, r.node_name, r.node_template, r.node_menu, r.node_lineage, l.nl_slug AS slug, l.nl_status AS state,
+        length(r.node_lineage) = ${longest}::integer AND EXISTS (SELECT FROM node c WHERE c.tenant_id = r.tenant_id AND c.node_site = r.node_site AND c.node_parent = r.node_id AND c.node_active) AS has_children
+      FROM node r JOIN node_locale l ON l.tenant_id = r.tenant_id AND l.nl_node = r.node_id AND l.nl_locale = ${locale}
+      WHERE ${inSite(site_id)} AND r.node_active AND r.node_lineage > ${lineage} AND r.node_lineage < ${lineage + BEHIND} AND length(r.node_lineage) <= ${longest}::integer
+      ORDER BY length(r.node_lineage), r.node_order, r.node_id`);
+  }
+
+  /** Nodes of the site, at most one more than the number. Those in the trash count. */
+  async countNodes(site_id: string, most: number): Promise<number> {
+    return this.countRows(sql`SELECT 1 FROM node r WHERE ${inSite(site_id)} LIMIT ${most + 1}`);
+  }
+
+  async countChildren({ site_id, parent }: InSite, most: number): Promise<number> {
+    return this.countRows(sql`SELECT 1 FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active LIMIT ${most + 1}`);
+  }
+
+  /** How many levels there are from the node down, itself included. */
+  async countLevels({ node_site, node_lineage }: Pick<Node, 'node_site' | 'node_lineage'>): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ longest: number }>(
+        sql`SELECT max(length(r.node_lineage)) AS longest FROM node r WHERE ${inSite(node_site)} AND ${subtree(node_lineage)}`,
+      );
+    return ((row?.longest ?? node_lineage.length) - node_lineage.length) / STEP + 1;
+  }
+
+  /** The nodes below one follow it to its new place; those in the trash too. */
+  async moveDescendants(site_id: string, from: string, to: string): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE node r SET node_lineage = ${to}::text || substr(r.node_lineage, ${from.length + 1}::integer) WHERE ${inSite(site_id)} AND ${subtree(from)} AND r.node_lineage <> ${from}`,
+      );
+  }
+
+  /** The active node with this id and all active ones below it, parents first. */
+  async findSubtreeIds({ node_site, node_lineage }: Pick<Node, 'node_site' | 'node_lineage'>, most: number): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ node_id: string }>(
+        sql`SELECT r.node_id FROM node r WHERE ${inSite(node_site)} AND ${subtree(node_lineage)} AND r.node_active ORDER BY length(r.node_lineage), r.node_order, r.node_id LIMIT ${most}`,
+      );
+    return rows.map(({ node_id }) => node_id);
+  }
+
+  /** The active nodes directly below one, in their order. */
+  async findChildIds({ site_id, parent }: InSite): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ node_id: string }>(
+        sql`SELECT r.node_id FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active ORDER BY r.node_order, r.node_id`,
+      );
+    return rows.map(({ node_id }) => node_id);
+  }
+
+  /** The ids that were taken to the trash along with the node, itself included. */
+  async findTakenAlong(site_id: string, node_id: string): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ node_id: string }>(
+        sql`SELECT r.node_id FROM node r WHERE ${inSite(site_id)} AND NOT r.node_active AND r.node_removed_with = ${node_id} ORDER BY length(r.node_lineage), r.node_id`,
+      );
+    return rows.map(({ node_id: id }) => id);
+  }
+
+  /** All of them to the trash, or out of it. */
+  async setTrashed(
+    node_ids: readonly string[],
+    trashed: { readonly now: Date; readonly by: string | null; readonly withNode: string } | null,
+    touched: { readonly now: Date; readonly by: string | null },
+  ): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE node r SET row_version = r.row_version + 1, node_active = ${trashed === null}, node_removed = ${trashed?.now ?? null}::timestamptz, node_removed_by = ${trashed?.by ?? null}::uuid,
+        node_removed_with = ${trashed?.withNode ?? null}::uuid, node_updated = ${touched.now}, node_updated_by = ${touched.by}::uuid
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ANY(${[...node_ids]}::uuid[])`);
+  }
+
+  private async countRows(rows: Sql): Promise<number> {
+    const row = await this.db.current().first<{ found: string }>(sql`SELECT count(*) AS found FROM (${rows}) x`);
+    return Number(row?.found ?? 0);
+  }
+}
+
+const STEP = 32;
+/** Locales of all nodes of a page: each is an entry of its answer. */
+const MOST_LOCALES_OF_PAGE = 5_000;
+
+const inSite = (site_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.node_site = ${site_id}`;
+
+export const underParent = (parent: string | null): Sql => (parent === null ? sql`r.node_parent IS NULL` : sql`r.node_parent = ${parent}::uuid`);
+
+/** Condition on `r`: the node with the lineage, or one below it. */
+export const subtree = (lineage: string): Sql => sql`r.node_lineage >= ${lineage} AND r.node_lineage < ${lineage + BEHIND}`;
