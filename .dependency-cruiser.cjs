@@ -88,6 +88,17 @@ const AREAS = {
     'runs/asking': ['runs/loop', 'runs/prompt', 'runs/records', 'agents', 'events', 'prompts', 'stream', 'threads', 'shared'],
     runs: ['runs/asking', 'runs/loop', 'runs/prompt', 'runs/records', 'agents', 'events', 'memories', 'prompts', 'stream', 'threads'],
   },
+  website: {
+    shared: [],
+    content: [],
+    schemas: ['content'],
+    sites: ['content', 'schemas'],
+    nodes: ['content', 'schemas', 'sites', 'shared'],
+    publishing: ['content', 'schemas', 'sites', 'nodes'],
+    delivery: ['content', 'sites', 'publishing'],
+    approval: ['content', 'sites', 'nodes', 'publishing'],
+    sync: ['content', 'schemas', 'sites', 'nodes', 'publishing'],
+  },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {
     shared: [],
