@@ -34,7 +34,9 @@ export class NodeLocaleRows {
       .query<LocaleRow>(
         sql`SELECT ${COLUMNS} FROM node_locale l WHERE l.tenant_id = ${tenant()} AND l.nl_node = ANY(${[...node_ids]}::uuid[]) ORDER BY l.nl_node, l.nl_locale`,
       );
-    return Map.groupBy(rows, ({ nl_node }) => nl_node);
+    const found = new Map<string, NodeLocale[]>(node_ids.map((id) => [id, []]));
+    for (const row of rows) found.get(row.nl_node)?.push(row);
+    return found;
   }
 
   async insertLocales(rows: readonly WrittenLocale[], { now, by }: { readonly now: Date; readonly by: string | null }): Promise<void> {
