@@ -109,7 +109,6 @@ CREATE TABLE node (
   node_name_key text NOT NULL GENERATED ALWAYS AS (lower(left(node_name, 64))) STORED,
   node_slug text NOT NULL,
   node_slugs jsonb NOT NULL DEFAULT '{}',
-  -- Whether the slug is derived from the name until the first publish.
   node_order text COLLATE "C" NOT NULL,
   node_template uuid,
   node_tree jsonb NOT NULL DEFAULT '{}',
@@ -155,8 +154,8 @@ CREATE TABLE node_locale (
   nl_parent uuid,
   nl_active boolean NOT NULL DEFAULT true,
   nl_slug text NOT NULL,
+  -- Values of blocks by `<uid>.<key>`, and of what search engines read by `seo.<key>`.
   nl_overlay jsonb NOT NULL DEFAULT '{}',
-  nl_seo jsonb NOT NULL DEFAULT '{}',
   -- Of each overlay value, the hash of what it translates.
   nl_sources jsonb NOT NULL DEFAULT '{}',
   nl_revision integer NOT NULL DEFAULT 1,
