@@ -79,6 +79,17 @@ export class LivePagesRows {
     return rows.map((row) => row.node_id);
   }
 
+  /** The path of the draft of a node in a locale. */
+  async findDraftPath(node_id: string, locale: string): Promise<string> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<{ path: string }>(sql`
+      SELECT '/' || string_agg(l.nl_slug, '/' ORDER BY above.step) FILTER (WHERE l.nl_slug <> '') AS path
+      FROM node n CROSS JOIN LATERAL (SELECT step, substr(n.node_lineage, 1 + 32 * step, 32)::uuid AS id FROM generate_series(0, length(n.node_lineage) / 32 - 1) step) above
+        JOIN node_locale l ON l.tenant_id = n.tenant_id AND l.nl_node = above.id AND l.nl_locale = ${locale}
+      WHERE n.tenant_id = ${tenant_id} AND n.node_id = ${node_id}`);
+    return row?.path ?? '/';
+  }
+
   async findVersion(node_id: string, ver_number: number): Promise<string | null> {
     const row = await this.db
       .current()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { Snapshot } from '../domain/live-page';
 
 /** Bytes of documents that one statement carries. */
@@ -10,6 +10,14 @@ export interface FrozenReference {
   readonly snap_id: string;
   readonly file_id: string;
   readonly hash: string;
+}
+
+/** A live page that shows a file. */
+export interface FileUse {
+  readonly node_id: string;
+  readonly locale: string;
+  readonly name: string;
+  readonly readable: boolean;
 }
 
 /** Contents that were frozen, and what they refer to. They never change. */
@@ -40,6 +48,25 @@ export class SnapshotsRows {
       .query<FrozenReference & Record<string, unknown>>(
         sql`SELECT snref_snapshot AS snap_id, snref_ref AS file_id, snref_hash AS hash FROM page_snapshot_ref WHERE tenant_id = ${requireScope().tenant_id} AND snref_snapshot = ANY(${[...snap_ids]}::uuid[]) AND snref_kind = 'file'`,
       );
+  }
+
+  /** Live pages that show a file, and whether their sites may be read (`readable`, over `s`). */
+  findFileUses(file_id: string, { readable, most }: { readonly readable: Sql; readonly most: number }): Promise<readonly FileUse[]> {
+    const { tenant_id } = requireScope();
+    return this.db.current().query<FileUse & Record<string, unknown>>(sql`
+      SELECT p.np_node AS node_id, p.np_locale AS locale, p.np_name AS name, (${readable}) AS readable
+      FROM page_snapshot_ref r JOIN page_publication p ON p.tenant_id = r.tenant_id AND p.np_snapshot = r.snref_snapshot AND p.np_to_seq IS NULL
+        JOIN site s ON s.tenant_id = p.tenant_id AND s.site_id = p.np_site
+      WHERE r.tenant_id = ${tenant_id} AND r.snref_kind = 'file' AND r.snref_ref = ${file_id} ORDER BY p.np_node, p.np_locale LIMIT ${most}`);
+  }
+
+  /** Removes those of the snapshots that no publication names any more, live or closed. */
+  async deleteUnused(snap_ids: readonly string[]): Promise<void> {
+    if (snap_ids.length === 0) return;
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(sql`
+      DELETE FROM page_snapshot s WHERE s.tenant_id = ${tenant_id} AND s.snap_id = ANY(${[...snap_ids]}::uuid[])
+        AND NOT EXISTS (SELECT FROM page_publication p WHERE p.tenant_id = s.tenant_id AND p.np_snapshot = s.snap_id)`);
   }
 
   /** The snapshots among these that nothing live shows any more. */
