@@ -73,8 +73,18 @@ export interface Snapshot {
 export interface SnapshotDocument {
   readonly content: JsonObject;
   readonly seo: JsonObject;
+  /** Where it refers to pages and files, and where its documents are: delivery needs no schema. */
+  readonly places: readonly ContentPlace[];
   /** The files it shows, by id, as they were: delivery asks nobody else. */
   readonly files: Readonly<Record<string, FrozenFile>>;
+}
+
+/** A reference or a document in content, by its path: `body[2].button.ref`. */
+export interface ContentPlace {
+  readonly kind: 'page' | 'file' | 'doc';
+  readonly path: string;
+  /** The page or file; empty for a document. */
+  readonly ref: string;
 }
 
 /** What is shown of a file beside its bytes. */
