@@ -217,6 +217,7 @@ const LIGHT = {
   'libphonenumber-js': 'one number; it refuses texts of more than 250 characters',
   maxmind: 'looks an address up in a table of the operator',
   minio: 'answers of the store of the operator',
+  'node-diff3': 'lists of bounded length, whose product is bounded before they are compared',
   numfmt: 'formats of at most 255 characters, a bounded number of them, each read once',
   otpauth: 'six digits',
   'passport-headerapikey': 'one header',
@@ -224,6 +225,7 @@ const LIGHT = {
   'tar-stream': 'the backups of the operator, in a command of its own',
   'tough-cookie': 'a few headers of an answer, within the limit of headers',
   thumbhash: 'a hundred by a hundred points, which the inspection has drawn',
+  transliteration: 'names of at most 255 characters',
   undici: 'answers as streams, bounded by those who read them',
 };
 /** What reads nothing that others wrote: frameworks, drivers, writers and what they need. */
