@@ -1,12 +1,19 @@
 import { Active, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { alreadyExists, DAY, invalidState, Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import type { SiteCache } from './site-cache';
 import type { SiteLocale } from './site-locales';
 
 export const MOST_SITES = 1_000;
 /** How long a deleted site can be restored. */
 export const SITE_RESTORABLE_MS = 30 * DAY;
 export const ALLOW_ALL = 'User-agent: *\nAllow: /\n';
+
+/** How long caches in front of a site keep what it delivers, in seconds. */
+export interface SiteCache {
+  readonly s_maxage: number;
+  /** For how long they may go on with an answer while they fetch a newer one. */
+  readonly swr: number;
+}
+export const USUAL_CACHE: SiteCache = { s_maxage: 60, swr: 300 };
 
 /** A website: its languages, its addresses, who may see it, and the number of its last change of what is live. */
 @Resource({ table: 'site', sort: '-site_created' })
@@ -84,7 +91,7 @@ export class Site extends TenantRow {
       site_description: null,
       site_base_url: null,
       site_preview_url: null,
-      site_cache: { s_maxage: 60, swr: 300 },
+      site_cache: USUAL_CACHE,
       site_robots: ALLOW_ALL,
       site_contacts: [],
       site_acl: {},
