@@ -32,7 +32,7 @@ export type ShownNode = Pick<
 >;
 
 /** What is stored of a locale, as far as its page follows from it. */
-export type LocaleValues = Pick<NodeLocale, 'nl_locale' | 'nl_overlay' | 'nl_sources'>;
+export type LocaleValues = Pick<NodeLocale, 'nl_locale' | 'nl_overlay' | 'nl_sources'> & Partial<Pick<NodeLocale, 'nl_revision'>>;
 
 export type SettledLocale = Omit<NodeLocale, 'nl_parent' | 'live_hash'>;
 
@@ -64,6 +64,10 @@ export class DraftPage {
 
   slugIn(locale: string): string {
     return slugIn(this.node, this.site, locale);
+  }
+
+  revisionIn(locale: string): number {
+    return this.values.get(locale)?.nl_revision ?? 0;
   }
 
   overlayOf(locale: string): Overlay {

@@ -49,10 +49,10 @@ export class NodeLocaleRows {
   async saveLocales(rows: readonly WrittenLocale[], { now, by }: { readonly now: Date; readonly by: string | null }): Promise<void> {
     if (rows.length === 0) return;
     await this.db.current().execute(sql`
-      UPDATE node_locale l SET nl_slug = w.nl_slug, nl_overlay = w.nl_overlay, nl_sources = w.nl_sources, nl_revision = w.nl_revision, nl_hash = w.nl_hash,
+      UPDATE node_locale l SET nl_parent = n.node_parent, nl_active = n.node_active, nl_slug = w.nl_slug, nl_overlay = w.nl_overlay, nl_sources = w.nl_sources, nl_revision = w.nl_revision, nl_hash = w.nl_hash,
         nl_missing = w.nl_missing, nl_stale = w.nl_stale, nl_status = w.nl_status, nl_updated = ${now}, nl_updated_by = ${by}::uuid
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w ${WRITTEN}
-      WHERE l.tenant_id = ${tenant()} AND l.nl_node = w.nl_node AND l.nl_locale = w.nl_locale`);
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS w ${WRITTEN} JOIN node n ON n.tenant_id = ${tenant()} AND n.node_id = w.nl_node
+      WHERE l.tenant_id = n.tenant_id AND l.nl_node = w.nl_node AND l.nl_locale = w.nl_locale`);
   }
 
   /** Follows the nodes to their parents, and into the trash and out of it. */

@@ -57,7 +57,7 @@ export class NodeReferenceRows {
     const rows = await this.db
       .current()
       .query<PageOfSite>(
-        sql`SELECT n.node_id, n.node_template, n.node_lineage FROM node n WHERE n.tenant_id = ${tenant()} AND n.node_site = ${site_id} AND n.node_id = ANY(${[...ids]}::uuid[]) AND n.node_active AND n.node_kind = 'page'`,
+        sql`SELECT n.node_id, t.tpl_key, n.node_lineage FROM node n JOIN content_schema t ON t.tenant_id = n.tenant_id AND t.tpl_id = n.node_template WHERE n.tenant_id = ${tenant()} AND n.node_site = ${site_id} AND n.node_id = ANY(${[...ids]}::uuid[]) AND n.node_active AND n.node_kind = 'page'`,
       );
     return new Map(rows.map((row) => [row.node_id, row]));
   }
@@ -65,6 +65,6 @@ export class NodeReferenceRows {
 
 export interface PageOfSite extends Record<string, unknown> {
   readonly node_id: string;
-  readonly node_template: string;
+  readonly tpl_key: string;
   readonly node_lineage: string;
 }

@@ -34,6 +34,15 @@ export interface TreeRow extends Record<string, unknown> {
   readonly has_children: boolean;
 }
 
+/** A node below one that is deleted. */
+export interface ChildRow extends Record<string, unknown>, Pick<Node, 'node_id' | 'node_slug' | 'node_slugs' | 'node_lineage'> {}
+
+/** A node with its place beside its former parent. */
+export interface LiftedNode extends Pick<Node, 'node_id' | 'node_slug' | 'node_slugs' | 'node_order' | 'node_lineage'> {
+  /** The lineage that it had. */
+  readonly from: string;
+}
+
 /** What nodes are asked for by. */
 export interface InSite {
   readonly site_id: string;
@@ -63,6 +72,29 @@ export class NodesRepository extends ResourceRepository<Node> {
       .first(
         sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ${node_id}`,
       );
+  }
+
+  /** The nodes of the site among the ids, for reading. */
+  async findNodes(site_id: string, node_ids: readonly string[]): Promise<readonly Node[]> {
+    const rows = await this.db
+      .current()
+      .query<
+        Record<string, unknown> & { readonly node_created: string; readonly node_updated: string }
+      >(sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_tree, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ANY(${[...node_ids]}::uuid[])`);
+    return rows.map((row) =>
+      Object.assign(new Node(), row, { node_created: new Date(row.node_created), node_updated: new Date(row.node_updated) }),
+    );
+  }
+
+  /** The lineages of the active nodes of the site among the ids. */
+  async findLineages(site_id: string, node_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (node_ids.length === 0) return new Map();
+    const rows = await this.db
+      .current()
+      .query<{ node_id: string; node_lineage: string }>(
+        sql`SELECT r.node_id, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ANY(${[...node_ids]}::uuid[]) AND r.node_active`,
+      );
+    return new Map(rows.map(({ node_id, node_lineage }) => [node_id, node_lineage]));
   }
 
   /** Active nodes down to a depth, one statement; the slugs and states are those of a locale. */
@@ -114,14 +146,29 @@ export class NodesRepository extends ResourceRepository<Node> {
     return rows.map(({ node_id }) => node_id);
   }
 
-  /** The active nodes directly below one, in their order. */
-  async findChildIds({ site_id, parent }: InSite): Promise<readonly string[]> {
-    const rows = await this.db
+  /** The active nodes directly below one, in their order, locked. */
+  findChildren({ site_id, parent }: InSite): Promise<ChildRow[]> {
+    return this.db
       .current()
-      .query<{ node_id: string }>(
-        sql`SELECT r.node_id FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active ORDER BY r.node_order, r.node_id`,
+      .query<ChildRow>(
+        sql`SELECT r.node_id, r.node_slug, r.node_slugs, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active ORDER BY r.node_order, r.node_id FOR NO KEY UPDATE`,
       );
-    return rows.map(({ node_id }) => node_id);
+  }
+
+  /** Nodes move beside their former parent. */
+  async liftNodes(lifted: readonly LiftedNode[], { parent, now, by }: { readonly parent: string | null; readonly now: Date; readonly by: string | null }): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE node r SET row_version = r.row_version + 1, node_parent = ${parent}::uuid, node_order = w.node_order, node_slug = w.node_slug, node_slugs = w.node_slugs, node_updated = ${now}, node_updated_by = ${by}::uuid
+      FROM jsonb_to_recordset(${JSON.stringify(lifted)}::jsonb) AS w (node_id uuid, node_order text, node_slug text, node_slugs jsonb)
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = w.node_id`);
+  }
+
+  /** All that is below nodes follows them to their new lineages, they themselves too. */
+  async followParents(site_id: string, moved: readonly Pick<LiftedNode, 'from' | 'node_lineage'>[]): Promise<void> {
+    const [from, to] = [moved.map((one) => one.from), moved.map((one) => one.node_lineage)];
+    await this.db.current().execute(sql`
+      UPDATE node r SET node_lineage = w.after || substr(r.node_lineage, length(w.before) + 1) FROM unnest(${from}::text[], ${to}::text[]) AS w (before, after)
+      WHERE ${inSite(site_id)} AND r.node_lineage COLLATE "C" >= w.before COLLATE "C" AND r.node_lineage COLLATE "C" < (w.before || ${BEHIND}::text) COLLATE "C"`);
   }
 
   /** The ids that were taken to the trash along with the node, itself included. */
@@ -144,6 +191,15 @@ export class NodesRepository extends ResourceRepository<Node> {
       UPDATE node r SET row_version = r.row_version + 1, node_active = ${trashed === null}, node_removed = ${trashed?.now ?? null}::timestamptz, node_removed_by = ${trashed?.by ?? null}::uuid,
         node_removed_with = ${trashed?.withNode ?? null}::uuid, node_updated = ${touched.now}, node_updated_by = ${touched.by}::uuid
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ANY(${[...node_ids]}::uuid[])`);
+  }
+
+  /** Notes that another locale was saved, which is no change of what the version of the node is compared for. */
+  async touchBeside(node_id: string, { now, by }: { readonly now: Date; readonly by: string | null }): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE node r SET node_updated = ${now}, node_updated_by = ${by}::uuid WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ${node_id}`,
+      );
   }
 
   private async countRows(rows: Sql): Promise<number> {
