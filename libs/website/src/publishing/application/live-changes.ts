@@ -4,7 +4,7 @@ import { alreadyExists, Clock, Ids } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { PageVersions } from '../../nodes/application/page-versions';
 import { SiteNumbers } from '../../sites/application/site-numbers';
-import type { Site } from '../../sites/domain/site';
+import type { SiteOfDrafts } from '../../nodes/domain/page-draft';
 import type { LivePage, NewLivePage } from '../domain/live-page';
 import { fullPath } from '../domain/live-path';
 import { ownChanges, pathTooLong } from '../domain/publish-plan';
@@ -49,11 +49,11 @@ export class LiveChanges {
     private readonly ids: Ids,
   ) {}
 
-  async openPages(site: Site, { work, changed, files, by }: OpenedWork): Promise<Opening> {
+  async openPages(site: SiteOfDrafts, { work, changed, files, by }: OpenedWork): Promise<Opening> {
     const now = this.clock.now();
     const versions = await this.recordVersions(changed, by);
     const site_seq = await this.numbers.takeNext(site.site_id);
-    const frozen = await this.snapshots.freezePages(site.site_id, changed, files);
+    const frozen = await this.snapshots.freezePages(site, changed, files);
     const left = await this.leftBehind(site, work);
     const closed = changed.flatMap(({ live }) => (live ? [live] : []));
     await this.rows.closePages(
@@ -101,7 +101,7 @@ export class LiveChanges {
   }
 
   /** Takes these pages down; what is live below them stays. Answers the number of the site, or null when none was live. */
-  async closePages(site: Site, live: readonly LivePage[], how: Departure): Promise<number | null> {
+  async closePages(site: SiteOfDrafts, live: readonly LivePage[], how: Departure): Promise<number | null> {
     const seen = live.filter(({ kind }) => kind !== 'segment');
     if (seen.length === 0) return null;
     const now = this.clock.now();
@@ -217,7 +217,7 @@ export class LiveChanges {
   }
 
   /** A page that got another path leads to its new one, and so does everything below it, by one rule. */
-  private async leftBehind(site: Site, work: PublishWork): Promise<LeftBehind[]> {
+  private async leftBehind(site: SiteOfDrafts, work: PublishWork): Promise<LeftBehind[]> {
     const repathed = work.changes.filter(({ from, to }) => from.path !== to.path);
     const withBelow = await this.rows.findWithLiveBelow(
       site.site_id,
@@ -233,7 +233,7 @@ export class LiveChanges {
     });
   }
 
-  private departures(site: Site, pages: readonly LivePage[], { redirect_to = null, gone = false, by }: Departure): LeftBehind[] {
+  private departures(site: SiteOfDrafts, pages: readonly LivePage[], { redirect_to = null, gone = false, by }: Departure): LeftBehind[] {
     if (redirect_to === null && !gone) return [];
     return pages
       .filter(({ kind }) => kind === 'page')
@@ -269,7 +269,7 @@ export class LiveChanges {
 
   private emitPage(
     name: string,
-    site: Site,
+    site: SiteOfDrafts,
     { node_id, locale, path }: { readonly node_id: string; readonly locale: string; readonly path: string },
     site_seq: number,
   ): void {

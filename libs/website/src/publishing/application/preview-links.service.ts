@@ -73,7 +73,7 @@ export class PreviewLinksService {
         this.clock.now(),
       );
       await this.links.insert(link);
-      const { prv_token_hash: _, prv_site: __, tenant_id: ___, row_version: ____, ...shown } = link;
+      const { prv_token_hash: _, tenant_id: __, row_version: ___, ...shown } = link;
       return { ...shown, prv_url: await this.addressOf(site, link, token) };
     });
   }

@@ -6,6 +6,7 @@ import { Clock } from '@atrium/platform/kernel';
 import { LivePages, type TakeDown } from '../../nodes/application/live-pages';
 import { SiteListeners, type DroppedLocales } from '../../sites/application/site-listeners';
 import { WebsiteExpiry } from '../../sites/application/website-expiry';
+import type { SiteOfDrafts } from '../../nodes/domain/page-draft';
 import type { Site } from '../../sites/domain/site';
 import { ClosedPagesRows } from '../infrastructure/closed-pages.rows';
 import { LivePagesRows } from '../infrastructure/live-pages.rows';
@@ -49,7 +50,7 @@ export class PublishedElsewhere implements OnModuleInit {
     this.expiry.register({ name: 'preview links', removeStretch: () => this.previews.removeExpired() });
   }
 
-  private async takeDown(site: Site, node_ids: readonly string[], how: TakeDown): Promise<void> {
+  private async takeDown(site: SiteOfDrafts, node_ids: readonly string[], how: TakeDown): Promise<void> {
     await this.schedules.cancelOf(node_ids);
     await this.changes.closePages(site, await this.rows.findLivePages(node_ids, null), how);
   }

@@ -1,30 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { FormValues } from '@atrium/forms';
-import { CompiledSchemas } from '../../schemas/application/compiled-schemas';
+import type { SiteLibrary } from '../../nodes/application/site-libraries';
 import type { Snapshot } from '../domain/live-page';
 
 /** Filterable fields of what is live, so that delivery filters and sorts pages by their content. */
 @Injectable()
 export class SnapshotIndex {
-  constructor(
-    private readonly values: FormValues,
-    private readonly schemas: CompiledSchemas,
-  ) {}
+  constructor(private readonly values: FormValues) {}
 
-  async indexSnapshots(snapshots: readonly Snapshot[]): Promise<void> {
-    const templates = [...new Set(snapshots.flatMap(({ template }) => template ?? []))];
-    for (const [template, form] of await this.schemas.findOpenForms(templates)) {
+  async indexSnapshots(snapshots: readonly Snapshot[], library: SiteLibrary): Promise<void> {
+    for (const tpl_id of new Set(snapshots.flatMap(({ template }) => template ?? []))) {
+      const schema = library.findTemplate(tpl_id);
+      if (!schema) continue;
       const rows = snapshots
-        .filter((snapshot) => snapshot.template === template)
-        .map(
-          ({
-            snap_id,
-            doc: {
-              content: { component: _, _uid: __, ...content },
-            },
-          }) => ({ owner_id: snap_id, content }),
-        );
-      await this.values.indexRows(form, rows, { fresh: true });
+        .filter(({ template }) => template === tpl_id)
+        .map(({ snap_id, doc: { content: { component: _, _uid: __, ...content } } }) => ({ owner_id: snap_id, content }));
+      await this.values.indexRows({ form_id: tpl_id, compiled: schema.form }, rows, { fresh: true });
     }
   }
 

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Bytes, type ShownFile } from '@atrium/files';
-import { Clock, Ids } from '@atrium/platform/kernel';
+import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
+import { isBlock } from '../../content/domain/content-form';
+import { findPlaces } from '../domain/content-places';
+import { SiteLibraries, type SiteLibrary } from '../../nodes/application/site-libraries';
+import type { SiteOfDrafts } from '../../nodes/domain/page-draft';
 import type { FrozenFile, LivePage, Snapshot } from '../domain/live-page';
 import { PublishWork, type PageToPublish } from '../domain/publish-work';
 import { SnapshotsRows } from '../infrastructure/snapshots.rows';
@@ -15,6 +19,7 @@ export class Snapshots {
   constructor(
     private readonly rows: SnapshotsRows,
     private readonly index: SnapshotIndex,
+    private readonly libraries: SiteLibraries,
     private readonly bytes: Bytes,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -31,13 +36,14 @@ export class Snapshots {
   }
 
   /** A snapshot of each page, by page; folders and links have none. */
-  async freezePages(site_id: string, pages: readonly PageToPublish[], files: ReadyFiles): Promise<ReadonlyMap<PageToPublish, string>> {
+  async freezePages(site: SiteOfDrafts, pages: readonly PageToPublish[], files: ReadyFiles): Promise<ReadonlyMap<PageToPublish, string>> {
+    const library = await this.libraries.openLibrary(site);
     const frozen = new Map<PageToPublish, Snapshot>();
-    for (const page of pages) if (page.draft.kind === 'page') frozen.set(page, this.snapshotOf(page, files));
+    for (const page of pages) if (page.draft.kind === 'page') frozen.set(page, this.snapshotOf(page, files, library));
     const snapshots = [...frozen.values()];
     if (snapshots.length > 0) {
-      await this.rows.insertSnapshots(site_id, snapshots, this.clock.now());
-      await this.index.indexSnapshots(snapshots);
+      await this.rows.insertSnapshots(site.site_id, snapshots, this.clock.now());
+      await this.index.indexSnapshots(snapshots, library);
       await this.bytes.pinAll(
         snapshots.flatMap(({ snap_id, references }) =>
           references.flatMap(({ kind, ref, hash }) => (kind === 'file' ? [{ file_id: ref, hash, owner: ownerOf(snap_id) }] : [])),
@@ -58,7 +64,7 @@ export class Snapshots {
     await this.index.removeSnapshots(unshown);
   }
 
-  private snapshotOf({ draft }: PageToPublish, files: ReadyFiles): Snapshot {
+  private snapshotOf({ draft }: PageToPublish, files: ReadyFiles, library: SiteLibrary): Snapshot {
     const shown: Record<string, FrozenFile> = {};
     for (const { kind, ref } of draft.references) {
       const file = kind === 'file' ? files.get(ref) : undefined;
@@ -70,11 +76,13 @@ export class Snapshots {
       locale: draft.locale,
       template: draft.template,
       hash: draft.hash,
-      doc: { content: draft.content, seo: draft.seo, files: shown },
+      doc: { content: draft.content, places: placesOf(draft.content, library), seo: draft.seo, files: shown },
       references: draft.references.map(({ kind, ref }) => ({ kind, ref, hash: shown[ref]?.hash ?? '' })),
     };
   }
 }
+
+const placesOf = (content: JsonObject, { find }: SiteLibrary) => (isBlock(content) ? findPlaces(content, find) : []);
 
 /** Who pins the bytes that a snapshot shows. */
 const ownerOf = (snap_id: string): string => `site:${snap_id}`;

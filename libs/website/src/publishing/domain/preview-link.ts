@@ -12,7 +12,7 @@ const USUAL_PREVIEW_SECONDS = DAY / 1000;
 @Resource({ table: 'preview_link', sort: '-prv_created' })
 export class PreviewLink extends TenantRow {
   @Id({ about: 'Id of the preview link.' }) readonly prv_id!: string;
-  @Ref({ internal: true }) readonly prv_site!: string;
+  @Ref({ about: 'Id of the site.' }) readonly prv_site!: string;
   @Ref({ optional: true, about: 'Id of the page it shows; null for the whole site.', filter: 'equals' }) readonly prv_node!: string | null;
   @Text({ optional: true, max: 35, about: 'Locale it shows; null for all.', example: 'de' }) readonly prv_locale!: string | null;
   @Whole({ optional: true, min: 1, about: 'Number of the version it shows; null for the draft.', example: 12 }) readonly prv_version!:

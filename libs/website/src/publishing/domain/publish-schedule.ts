@@ -15,7 +15,7 @@ const FURTHEST_YEARS = 2;
 @Resource({ table: 'publish_schedule', sort: 'sch_at' })
 export class PublishSchedule extends TenantRow {
   @Id({ about: 'Id of the schedule.' }) readonly sch_id!: string;
-  @Ref({ internal: true }) readonly sch_site!: string;
+  @Ref({ about: 'Id of the site.' }) readonly sch_site!: string;
   @Ref({ optional: true, about: 'Id of the page, folder or link; null for several.', filter: 'equals' }) readonly sch_node!: string | null;
   @IdList({ optional: true, max: MOST_NODES, about: 'Ids of several pages, folders or links, which go live together; null for one.' })
   readonly sch_nodes!: readonly string[] | null;

@@ -14,7 +14,7 @@ export const ABSOLUTE = /^https?:\/\//i;
 @Resource({ table: 'site_redirect', sort: '-red_created' })
 export class Redirect extends TenantRow {
   @Id({ about: 'Id of the redirect.' }) readonly red_id!: string;
-  @Ref({ internal: true }) readonly red_site!: string;
+  @Ref({ about: 'Id of the site.' }) readonly red_site!: string;
   @Text({
     min: 1,
     max: LONGEST_FROM,

@@ -101,7 +101,7 @@ export class PreviewLinksController {
   @Post()
   @Policy({ all: ['content:edit'] })
   @HasId('id', SITE)
-  @Creates(PreviewLinkView)
+  @Creates(PreviewLinkView, 'sites/{prv_site}/preview-links/{prv_id}')
   @AnswersSecret()
   @Problems('limit_reached')
   create(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: CreatePreviewLink): Promise<NewPreviewLink> {
@@ -152,7 +152,7 @@ export class RedirectsController {
   @Post()
   @Policy({ all: ['site:edit'] })
   @HasId('id', SITE)
-  @Creates(RedirectView)
+  @Creates(RedirectView, 'sites/{red_site}/redirects/{red_id}')
   @Problems('already_exists', 'limit_reached')
   create(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: CreateRedirect): Promise<RedirectRow> {
     return this.redirects.create(caller, id, body);

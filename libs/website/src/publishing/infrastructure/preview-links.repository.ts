@@ -11,7 +11,7 @@ import {
 } from '@atrium/platform/database';
 import { PreviewLink } from '../domain/preview-link';
 
-export type PreviewLinkRow = Omit<PreviewLink, 'tenant_id' | 'row_version' | 'prv_site' | 'prv_token_hash' | MethodsOf<PreviewLink>>;
+export type PreviewLinkRow = Omit<PreviewLink, 'tenant_id' | 'row_version' | 'prv_token_hash' | MethodsOf<PreviewLink>>;
 /** What a token opens. */
 export type OpenPreview = Pick<PreviewLink, 'prv_id' | 'prv_node' | 'prv_locale' | 'prv_version'>;
 
