@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ActingCallers, KnownMembers, Mail } from '@atrium/identity';
+import { ActingCallers, KnownMembers, Links, Mail } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
@@ -14,6 +14,7 @@ import { LiveChanges } from './live-changes';
 import { Publishing } from './publishing';
 
 const MOST_NOTIFIED = 100;
+const MOST_NAMED = 10;
 const PERMISSION = 'site:publish';
 
 /** Schedules whose time has come: published once, with the rights that their creator has now. */
@@ -30,6 +31,7 @@ export class DueSchedules {
     private readonly callers: ActingCallers,
     private readonly members: KnownMembers,
     private readonly mail: Mail,
+    private readonly links: Links,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -104,7 +106,7 @@ export class DueSchedules {
 
   private async notifyFailure(schedule: PublishSchedule, reason: string): Promise<void> {
     if (!this.mail.configured) return;
-    const { site_name, site_contacts, node_name } = await this.schedules.readNames(schedule.sch_id);
+    const { site_name, site_contacts, names } = await this.schedules.readNames(schedule.sch_id, MOST_NAMED);
     const named = [...new Set([...site_contacts, ...(schedule.sch_created_by === null ? [] : [schedule.sch_created_by])])];
     for (const { user_id, user_email, user_locale, ws_name } of await this.members.resolveAddressees(named, MOST_NOTIFIED))
       this.mail.queueMail({
@@ -113,7 +115,15 @@ export class DueSchedules {
         user_id,
         locale: user_locale,
         key: `publish-failed.${schedule.sch_id}.${user_id}`,
-        vars: { ws_name, site: site_name, page: node_name, reason },
+        vars: {
+          ws_name,
+          site_name,
+          pages: names.join(', '),
+          what: schedule.sch_action === 'publish' ? 'published' : 'unpublished',
+          when: `${schedule.sch_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+          reason: reason.replace(/\.$/, ''),
+          link: this.links.pageUrl(schedule.sch_site, schedule.nodeIds[0] ?? ''),
+        },
       });
   }
 }

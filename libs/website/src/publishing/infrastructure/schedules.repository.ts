@@ -72,16 +72,17 @@ export class SchedulesRepository extends ResourceRepository<PublishSchedule> {
     return rows.map(({ sch_id }) => sch_id);
   }
 
-  /** Of a schedule: its site, whom the site notifies, and its first node. */
+  /** Of a schedule: its site, whom the site notifies, and its first nodes. */
   async readNames(
     sch_id: string,
-  ): Promise<{ readonly site_name: string; readonly site_contacts: readonly string[]; readonly node_name: string }> {
+    most: number,
+  ): Promise<{ readonly site_name: string; readonly site_contacts: readonly string[]; readonly names: readonly string[] }> {
     const { tenant_id } = requireScope();
-    const row = await this.db.current().first<{ site_name: string; site_contacts: readonly string[]; node_name: string }>(sql`
-      SELECT s.site_name, s.site_contacts, coalesce((SELECT n.node_name FROM publish_schedule_node p JOIN node n ON n.tenant_id = p.tenant_id AND n.node_id = p.schn_node
-        WHERE p.tenant_id = r.tenant_id AND p.schn_schedule = r.sch_id ORDER BY n.node_lineage LIMIT 1), '') AS node_name
+    const row = await this.db.current().first<{ site_name: string; site_contacts: readonly string[]; names: readonly string[] }>(sql`
+      SELECT s.site_name, s.site_contacts, ARRAY(SELECT n.node_name FROM publish_schedule_node p JOIN node n ON n.tenant_id = p.tenant_id AND n.node_id = p.schn_node
+        WHERE p.tenant_id = r.tenant_id AND p.schn_schedule = r.sch_id ORDER BY n.node_lineage LIMIT ${most}) AS names
       FROM publish_schedule r JOIN site s ON s.tenant_id = r.tenant_id AND s.site_id = r.sch_site WHERE r.tenant_id = ${tenant_id} AND r.sch_id = ${sch_id}`);
-    return row ?? { site_name: '', site_contacts: [], node_name: '' };
+    return row ?? { site_name: '', site_contacts: [], names: [] };
   }
 
   /** Schedules of all workspaces whose time has come. */
