@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Clock, Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidField } from '@atrium/platform/kernel';
 import { freeSlug, slugFromName } from '../../content/domain/slugs';
 import type { Site } from '../../sites/domain/site';
 import { DraftPage, slugIn } from '../domain/draft-page';
 import { draftReferences } from '../domain/draft-references';
 import { Node } from '../domain/node';
+import { NEW_LOCALE } from '../domain/node-locale';
 import type { NodeKind } from '../domain/page-draft';
 import type { VersionKind } from '../domain/page-version';
 import { NodeLocaleRows } from '../infrastructure/node-locales.rows';
@@ -149,17 +150,6 @@ export class NewNodes {
     return { node_seo, node_link, node_template: template.tpl_id, node_tree };
   }
 }
-
-const NEW_LOCALE = {
-  nl_overlay: {} as JsonObject,
-  nl_sources: {},
-  nl_revision: 1,
-  nl_hash: '',
-  nl_missing: 0,
-  nl_stale: 0,
-  nl_status: 'draft' as const,
-  live_hash: null,
-};
 
 function assertNoContent(kind: NodeKind, { node_template, node_content }: NewNode): void {
   if (node_template) throw invalidField('node_template', `A ${kind} has no template.`, 'unknown_field');

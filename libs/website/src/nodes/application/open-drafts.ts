@@ -34,8 +34,10 @@ export interface OpenDraft {
 
 /** What a save leaves behind. The node was changed in place. */
 export interface DraftSave {
-  /** The locale that was written: its revision grows. Null: the structure, which is of the default locale. */
+  /** The locale that was written; the structure is of the default one. */
   readonly locale: string;
+  /** Other locales whose values were written with it. */
+  readonly beside?: readonly string[];
   /** Values of locales in place of those that are stored. */
   readonly values?: ReadonlyMap<string, LocaleValues>;
   readonly kind?: VersionKind;
@@ -109,10 +111,10 @@ export class OpenDrafts {
   async saveDraft(draft: OpenDraft, save: DraftSave): Promise<readonly NodeIssue[]> {
     const { site, node, locales, caller } = draft;
     const isDefault = save.locale === site.site_default_locale;
-    const { values, dropped } = isDefault ? this.pruned(draft, save.values) : { values: save.values ?? new Map<string, LocaleValues>(), dropped: [] };
+    const { values, dropped } = this.pruned(draft, save.values);
     assertOverlaySizes(values);
     const page = this.pageOf(draft, values);
-    const settled = page.settle(locales, isDefault ? null : { locale: save.locale });
+    const settled = page.settle(locales, [save.locale, ...(save.beside ?? [])].filter((locale) => locale !== site.site_default_locale));
     await translatingSlugConflicts(() => this.writeRows(draft, settled, isDefault));
     await this.references.replaceReferences(node.node_id, draftReferences(page, node, settled, draft.library.find));
     const reworded = settled.filter((row, at) => row.nl_hash !== locales[at]?.nl_hash).map(({ nl_locale }) => nl_locale);

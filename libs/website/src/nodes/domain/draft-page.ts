@@ -104,8 +104,8 @@ export class DraftPage {
     });
   }
 
-  /** The rows of the locales as they follow from the draft; `written` is the locale whose own values were written. */
-  settle(before: readonly NodeLocale[], written: WrittenOverlay | null = null): SettledLocale[] {
+  /** The rows of the locales as they follow from the draft; `written` are the locales whose own values were written. */
+  settle(before: readonly NodeLocale[], written: readonly string[] = []): SettledLocale[] {
     return before.map(({ nl_parent: _, live_hash, ...row }) => {
       const nl_locale = row.nl_locale;
       const nl_hash = this.hashIn(nl_locale);
@@ -119,7 +119,7 @@ export class DraftPage {
         nl_slug: this.slugIn(nl_locale),
         nl_missing: missing.length,
         nl_stale: stale.length,
-        nl_revision: row.nl_revision + (written?.locale === nl_locale ? 1 : 0),
+        nl_revision: row.nl_revision + (written.includes(nl_locale) ? 1 : 0),
         nl_status: stateAfterSave(row.nl_status, nl_hash, live_hash),
       };
     });
@@ -134,10 +134,6 @@ export class DraftPage {
   private overlaysOf(locale: string): readonly Overlay[] {
     return localeChain(locale, this.site.site_locales, this.site.site_default_locale).map((code) => this.overlayOf(code));
   }
-}
-
-export interface WrittenOverlay {
-  readonly locale: string;
 }
 
 /** The segment of the path that is in effect in a locale. */

@@ -24,6 +24,18 @@ export interface NodeLocale {
   readonly live_hash: string | null;
 }
 
+/** What every locale of a new node begins with. */
+export const NEW_LOCALE = {
+  nl_overlay: {},
+  nl_sources: {},
+  nl_revision: 1,
+  nl_hash: '',
+  nl_missing: 0,
+  nl_stale: 0,
+  nl_status: 'draft',
+  live_hash: null,
+} as const satisfies Partial<NodeLocale>;
+
 /** What a draft is after a save: a different hash leaves `published`, the hash that is live comes back to it. */
 export function stateAfterSave(state: NodeState, hash: string, live: string | null): NodeState {
   if (live === null) return state;

@@ -47,4 +47,11 @@ export class NodeFactsRows {
       WHERE p.tenant_id = ${requireScope().tenant_id} AND p.np_site = ${site_id} AND p.np_node = ANY(${[...node_ids]}::uuid[]) AND p.np_locale = ${locale} AND p.np_to_seq IS NULL AND p.np_kind = 'page'`);
     return new Set(rows.map(({ np_node }) => np_node));
   }
+
+  /** The version that is live in a locale; null where none is. */
+  async findLiveVersion(node_id: string, locale: string): Promise<string | null> {
+    const row = await this.db.current().first<{ np_version: string | null }>(sql`
+      SELECT p.np_version FROM page_publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.np_node = ${node_id} AND p.np_locale = ${locale} AND p.np_to_seq IS NULL`);
+    return row?.np_version ?? null;
+  }
 }

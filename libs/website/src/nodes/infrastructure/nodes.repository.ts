@@ -57,12 +57,14 @@ export class NodesRepository extends ResourceRepository<Node> {
     super(db, Node, 'page', 'beside');
   }
 
-  listNodes(site_id: string, query: ListParameters, where: Sql, effort: (row: object) => number): Promise<Page<NodeRow>> {
+  listNodes(site_id: string, query: ListParameters, where: Sql, locales: number): Promise<Page<NodeRow>> {
     return listPage<NodeRow>(this.db.current(), Node, query, {
       where: sql`r.node_site = ${site_id} AND ${where}`,
       select: sql`r.node_lineage`,
       ignore: ['node_active'],
-      effort: { most: MOST_LOCALES_OF_PAGE, of: effort },
+      effort: { most: MOST_LOCALES_OF_PAGE, of: () => locales },
+      // Which index serves depends on the filters: a parent has few children, a branch may be half of the site.
+      byValues: true,
     });
   }
 
@@ -72,6 +74,11 @@ export class NodesRepository extends ResourceRepository<Node> {
       .first(
         sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ${node_id}`,
       );
+  }
+
+  /** Parents before children. */
+  async insertNodes(nodes: readonly Node[]): Promise<void> {
+    for (const node of nodes) await this.insert(node);
   }
 
   /** The nodes of the site among the ids, for reading. */
@@ -218,3 +225,7 @@ export const underParent = (parent: string | null): Sql => (parent === null ? sq
 
 /** Condition on `r`: the node with the lineage, or one below it. */
 export const subtree = (lineage: string): Sql => sql`r.node_lineage >= ${lineage} AND r.node_lineage < ${lineage + BEHIND}`;
+
+/** Condition on `r`: its row of the locale is like that. */
+export const localeCondition = (site_id: string, locale: string, like: Sql): Sql =>
+  sql`EXISTS (SELECT FROM node_locale l WHERE l.tenant_id = r.tenant_id AND l.nl_site = ${site_id} AND l.nl_node = r.node_id AND l.nl_locale = ${locale} AND l.nl_active = r.node_active AND ${like})`;
