@@ -280,7 +280,7 @@ CREATE TABLE page_publication (
   np_menu boolean NOT NULL DEFAULT true,
   np_noindex boolean NOT NULL DEFAULT false,
   np_version uuid,
-  -- Absent of folders, links and segments, which show nothing of their own.
+  -- Absent of folders and segments, which show nothing of their own.
   np_snapshot uuid,
   np_hash text COLLATE "C" NOT NULL,
   np_from_seq bigint NOT NULL,
@@ -294,15 +294,17 @@ CREATE TABLE page_publication (
   FOREIGN KEY (tenant_id, np_snapshot) REFERENCES page_snapshot,
   CHECK (np_to_seq IS NULL OR np_to_seq > np_from_seq),
   CHECK (length(np_path) <= 2000),
-  CHECK ((np_kind = 'page') = (np_snapshot IS NOT NULL))
+  CHECK ((np_kind IN ('page', 'link')) = (np_snapshot IS NOT NULL))
 ) WITH (fillfactor = 90);
 CREATE UNIQUE INDEX page_publication_path_taken ON page_publication (tenant_id, np_site, np_locale, np_path_hash) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE UNIQUE INDEX page_publication_live ON page_publication (tenant_id, np_node, np_locale) WHERE np_to_seq IS NULL;
 CREATE INDEX page_publication_subtree ON page_publication (tenant_id, np_site, np_locale, np_lineage) WHERE np_to_seq IS NULL;
-CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_of_template ON page_publication (tenant_id, np_site, np_locale, np_template, np_published, np_node) WHERE np_to_seq IS NULL;
+CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_of_template ON page_publication (tenant_id, np_site, np_locale, np_template_key, np_published, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_listed ON page_publication (tenant_id, np_site, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page' AND NOT np_noindex;
+CREATE INDEX page_publication_tags ON page_publication USING gin (tenant_id, np_tags) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_from ON page_publication (tenant_id, np_site, np_from_seq);
 CREATE INDEX page_publication_closed ON page_publication (tenant_id, np_closed, np_id) WHERE np_closed IS NOT NULL;
 CREATE INDEX page_publication_by_snapshot ON page_publication (tenant_id, np_snapshot);
@@ -410,3 +412,11 @@ CREATE FUNCTION publish_schedules_due(most integer) RETURNS TABLE (tenant_id uui
 $$;
 GRANT SELECT ON publish_schedule TO atrium_definer;
 CALL make_definer('publish_schedules_due(integer)');
+
+-- Live pages of a site in a locale that have all of these tags.
+CREATE FUNCTION search_live_pages(p_site uuid, p_locale text, p_tags text[]) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT np_id FROM page_publication
+  WHERE tenant_id = current_tenant() AND np_site = p_site AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
+$$;
+CALL make_definer('search_live_pages(uuid, text, text[])', 'atrium_search');

@@ -38,10 +38,19 @@ export class ReleasableFiles {
    * The files among the ids with what they show now, in the trash too; their rows stay so until the unit of work ends. Rights are
    * those of whom put them where they are shown, and were asked then.
    */
-  async lockAllReleasable(ids: Iterable<string>): Promise<ReadonlyMap<string, ShownFile>> {
+  lockAllReleasable(ids: Iterable<string>): Promise<ReadonlyMap<string, ShownFile>> {
+    return this.findAll(ids, { lock: true });
+  }
+
+  /** The same for reading: nothing is locked. */
+  findAllReleasable(ids: Iterable<string>): Promise<ReadonlyMap<string, ShownFile>> {
+    return this.findAll(ids, { lock: false });
+  }
+
+  private async findAll(ids: Iterable<string>, how: { readonly lock: boolean }): Promise<ReadonlyMap<string, ShownFile>> {
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return new Map();
-    return new Map((await this.files.lockAllReleasable(wanted)).map((file) => [file.file_id, file]));
+    return new Map((await this.files.findAllReleasable(wanted, how)).map((file) => [file.file_id, file]));
   }
 
   /** Throws `not_found` unless the caller may see the file, in the trash too; a purged file is visible to everyone who sees its kind. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { SnapshotDocument } from '../../publishing/domain/live-page';
+import type { FrozenFile, SnapshotDocument } from '../../publishing/domain/live-page';
 
 /** A page at its address, without its content, and everything else that its answer shows. */
 export interface DeliveredPage {
@@ -33,6 +33,8 @@ export interface TreeEntry {
   readonly name: string;
   readonly path: string;
   readonly link: JsonObject | null;
+  /** The files that a link leads to, as they were frozen. */
+  readonly files: Readonly<Record<string, FrozenFile>> | null;
   readonly menu: boolean;
   readonly template: string | null;
 }
@@ -106,7 +108,8 @@ export class DeliveredPagesRows {
     { levels, most }: { readonly levels: number; readonly most: number },
   ): Promise<readonly TreeEntry[]> {
     return this.db.current().query<TreeEntry & Record<string, unknown>>(sql`
-      SELECT np_node AS node_id, np_parent AS parent, np_lineage AS lineage, np_kind AS kind, np_name AS name, np_path AS path, np_link AS link, np_menu AS menu, np_template_key AS template
+      SELECT np_node AS node_id, np_parent AS parent, np_lineage AS lineage, np_kind AS kind, np_name AS name, np_path AS path, np_link AS link,
+        CASE WHEN np_kind = 'link' THEN (SELECT d.snap_doc -> 'files' FROM page_snapshot d WHERE d.tenant_id = page_publication.tenant_id AND d.snap_id = np_snapshot) END AS files, np_menu AS menu, np_template_key AS template
       FROM page_publication WHERE tenant_id = ${requireScope().tenant_id} AND np_site = ${site_id} AND np_locale = ${locale} AND np_to_seq IS NULL AND length(np_lineage) <= ${levels * 32}
       ORDER BY np_order, np_node LIMIT ${most}`);
   }
@@ -139,11 +142,11 @@ export class DeliveredPagesRows {
     return row !== undefined;
   }
 
-  /** Whether a draft of the site refers to the file. */
-  async isInDraft(site_id: string, file_id: string): Promise<boolean> {
+  /** Whether a draft of the site, or of one of its nodes, refers to the file. */
+  async isInDraft(site_id: string, file_id: string, node_id: string | null): Promise<boolean> {
     const row = await this.db.current().first(sql`
       SELECT 1 FROM node_reference r JOIN node n ON n.tenant_id = r.tenant_id AND n.node_id = r.nref_node AND n.node_site = ${site_id} AND n.node_active
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.nref_kind = 'file' AND r.nref_ref = ${file_id} LIMIT 1`);
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.nref_kind = 'file' AND r.nref_ref = ${file_id} AND (${node_id}::uuid IS NULL OR r.nref_node = ${node_id}) LIMIT 1`);
     return row !== undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { SiteCache } from '../../sites/domain/site-cache';
+import type { SiteCache } from '../../sites/domain/site';
 import type { SiteLocale } from '../../sites/domain/site-locales';
 
 export interface FoundSite {

@@ -35,11 +35,11 @@ export class Snapshots {
     return pages.filter((page) => !unchanged.has(page));
   }
 
-  /** A snapshot of each page, by page; folders and links have none. */
+  /** A snapshot of each page or link, by page; folders show nothing of their own. */
   async freezePages(site: SiteOfDrafts, pages: readonly PageToPublish[], files: ReadyFiles): Promise<ReadonlyMap<PageToPublish, string>> {
     const library = await this.libraries.openLibrary(site);
     const frozen = new Map<PageToPublish, Snapshot>();
-    for (const page of pages) if (page.draft.kind === 'page') frozen.set(page, this.snapshotOf(page, files, library));
+    for (const page of pages) if (page.draft.kind !== 'folder') frozen.set(page, this.snapshotOf(page, files, library));
     const snapshots = [...frozen.values()];
     if (snapshots.length > 0) {
       await this.rows.insertSnapshots(site.site_id, snapshots, this.clock.now());
@@ -87,7 +87,7 @@ const placesOf = (content: JsonObject, { find }: SiteLibrary) => (isBlock(conten
 /** Who pins the bytes that a snapshot shows. */
 const ownerOf = (snap_id: string): string => `site:${snap_id}`;
 
-const frozenFile = ({ file_hash, file_name, file_type, file_size, file_width, file_height }: ShownFile): FrozenFile => ({
+export const frozenFile = ({ file_hash, file_name, file_type, file_size, file_width, file_height }: ShownFile): FrozenFile => ({
   hash: file_hash ?? '',
   name: file_name,
   type: file_type,

@@ -7,7 +7,7 @@ const SPLAT = ':splat';
 /** A path in the form in which it is looked up: NFC, decoded, without a slash at its end. Throws where it is no path of a site. */
 export function readFromPath(text: string): string {
   const isPrefix = text.endsWith(PREFIX_END);
-  const path = readPath(isPrefix ? text.slice(0, -PREFIX_END.length) : text, 'red_from');
+  const path = readSitePath(isPrefix ? text.slice(0, -PREFIX_END.length) : text, 'red_from');
   if (path.includes('*')) throw invalidField('red_from', 'may contain * only as /* at its end', 'pattern');
   return isPrefix ? `${path === '/' ? '' : path}${PREFIX_END}` : path;
 }
@@ -20,10 +20,11 @@ export function readTarget(text: string, field = 'red_to'): string {
     return text;
   }
   const end = text.search(/[?#]/);
-  return `${readPath(end < 0 ? text : text.slice(0, end), field)}${end < 0 ? '' : text.slice(end)}`;
+  return `${readSitePath(end < 0 ? text : text.slice(0, end), field)}${end < 0 ? '' : text.slice(end)}`;
 }
 
-function readPath(text: string, field: string): string {
+/** A path of the site: it starts with one slash, ends in none, and has neither `..` nor control characters. Throws `validation_failed` otherwise. */
+export function readSitePath(text: string, field: string): string {
   let path: string;
   try {
     path = decodeURIComponent(text).normalize('NFC');
