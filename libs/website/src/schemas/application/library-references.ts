@@ -14,6 +14,20 @@ export class LibraryReferences {
     return library.lib_id;
   }
 
+  /** The active library, locked until the unit of work ends, for a change of its schemas. */
+  async lockOpen(field: string, lib_id: string): Promise<void> {
+    const [library] = await this.libraries.lockMany([lib_id]);
+    if (!library?.lib_active) throw unknownReference(field, 'active content schema library');
+    library.assertChangeable();
+  }
+
+  /** The library of a schema, locked until the unit of work ends, for a change of the schema. */
+  async lockLibrary(lib_id: string): Promise<void> {
+    const library = await this.libraries.lock(lib_id);
+    library.assertChangeable();
+    this.libraries.assertActive(library);
+  }
+
   /** The library with which sites begin that name none. */
   async getStandardId(): Promise<string> {
     const lib_id = await this.libraries.findStandardId();
