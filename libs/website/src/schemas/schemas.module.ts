@@ -4,11 +4,13 @@ import { FormsModule } from '@atrium/forms';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ContentLibrariesService } from './application/content-libraries.service';
 import { ContentSchemasService } from './application/content-schemas.service';
+import { ContentTypes } from './application/content-types';
 import { DraftMigration } from './application/draft-migration';
 import { LibraryReferences } from './application/library-references';
 import { SchemaCompiler } from './application/schema-compiler';
 import { SchemaEvolutions } from './application/schema-evolution';
 import { SchemaPreviews } from './application/schema-previews';
+import { StandardLibrary } from './application/standard-library';
 import { ContentLibrariesController } from './http/content-libraries.controller';
 import { ContentSchemasController } from './http/content-schemas.controller';
 import { ContentLibrariesRepository } from './infrastructure/content-libraries.repository';
@@ -22,12 +24,14 @@ const SCHEMAS: Provider[] = [
   ContentLibrariesService,
   ContentSchemasRepository,
   ContentSchemasService,
+  ContentTypes,
   DraftMigration,
   LibraryReferences,
   SchemaCompiler,
   SchemaDraftsRows,
   SchemaEvolutions,
   SchemaPreviews,
+  StandardLibrary,
 ];
 
 /** Libraries of content schemas, and the schemas: what pages and blocks hold. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidState, unknownReference } from '@atrium/platform/kernel';
+import { unknownReference } from '@atrium/platform/kernel';
 import { ContentLibrariesRepository } from '../infrastructure/content-libraries.repository';
 
 /** Libraries that requests name by their ids. */
@@ -26,12 +26,5 @@ export class LibraryReferences {
     const library = await this.libraries.lock(lib_id);
     library.assertChangeable();
     this.libraries.assertActive(library);
-  }
-
-  /** The library with which sites begin that name none. */
-  async getStandardId(): Promise<string> {
-    const lib_id = await this.libraries.findStandardId();
-    if (lib_id === undefined) throw invalidState('The workspace has no library Standard yet. Name a library in site_library.');
-    return lib_id;
   }
 }
