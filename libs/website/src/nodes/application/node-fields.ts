@@ -5,11 +5,11 @@ import { invalidField, invalidFields, type FieldFault, type JsonObject } from '@
 import { readSlug } from '../../content/domain/slugs';
 import type { NodeKind, SiteOfDrafts } from '../domain/page-draft';
 
-const LINK = {
+const LINK: JsonObject = {
   fields: [{ key: 'node_link', label: 'The link', type: 'link' }],
 };
 /** What search engines and social networks read; the keys are those of `SEO_KEYS`. */
-const SEO = {
+const SEO: JsonObject = {
   fields: [
     { key: 'title', label: 'The title', type: 'text', max_length: 200 },
     { key: 'description', label: 'The description', type: 'long_text', max_length: 500 },

@@ -47,10 +47,14 @@ export interface TreeNode {
 
 export interface Tree {
   readonly locale: string;
+  /** Whether nodes of lower levels are left out. */
+  readonly has_more: boolean;
   readonly data: readonly TreeNode[];
 }
 
 const TOP = 'root';
+/** Nodes of one answer; what lower levels have beyond them is read branch by branch. */
+const MOST_IN_TREE = 10_000;
 
 /** Nodes as they are listed, and as the tree that they make. */
 @Injectable()
@@ -78,11 +82,11 @@ export class NodeList {
       const site = await this.access.requireReadable(caller, site_id);
       const locale = requireLocale(site, named);
       const lineage = under === undefined ? '' : await this.requireLineage(site, under);
-      const rows = await this.nodes.listTree(site.site_id, { locale, lineage, depth });
+      const rows = await this.nodes.listTree(site.site_id, { locale, lineage, depth, most: MOST_IN_TREE });
       const slugs = await this.locales.findSlugs(idsIn(lineage));
       const above = idsIn(lineage).map((id) => slugs.get(id)?.get(locale) ?? '');
       const { prefix = '' } = site.site_locales.find(({ code }) => code === locale) ?? {};
-      return { locale, data: nested(rows, under?.toLowerCase() ?? null, (segments) => pagePath(prefix, [...above, ...segments])) };
+      return { locale, has_more: rows.length > MOST_IN_TREE, data: nested(rows.slice(0, MOST_IN_TREE), under?.toLowerCase() ?? null, (segments) => pagePath(prefix, [...above, ...segments])) };
     });
   }
 

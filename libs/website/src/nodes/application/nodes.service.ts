@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, type Precondition } from '@atrium/platform/database';
 import { invalidField, invalidFields, type JsonObject } from '@atrium/platform/kernel';
 import { isBlock, type Block } from '../../content/domain/content-form';
 import { deriveSeoOverlay } from '../../content/domain/overlays';
@@ -56,10 +56,6 @@ export class NodesService {
     private readonly order: NodeOrder,
     private readonly structure: SiteStructureLock,
   ) {}
-
-  get(caller: Principal, address: NodeAddress, locale?: string): Promise<NodeDetail> {
-    return this.db.read(() => this.reading.readNode(caller, address, { ...(locale === undefined ? {} : { locale }) }));
-  }
 
   create(caller: Principal, site_id: string, wish: NewNode): Promise<NodeDetail> {
     return this.db.write(async () => {

@@ -12,6 +12,7 @@ import { NodeFactsRows } from '../infrastructure/node-facts.rows';
 import { requireLocale } from './node-problems';
 import { NodeReading, type NodeAddress, type NodeDetail, type ReadDraft } from './node-reading';
 import { OpenDrafts } from './open-drafts';
+import { PageLinks } from './page-links';
 import { StoredVersions, type StoredVersion } from './stored-versions';
 
 export interface VersionAddress extends NodeAddress {
@@ -44,6 +45,7 @@ export class VersionsService {
     private readonly stored: StoredVersions,
     private readonly facts: NodeFactsRows,
     private readonly reading: NodeReading,
+    private readonly links: PageLinks,
     private readonly drafts: OpenDrafts,
   ) {}
 
@@ -70,13 +72,17 @@ export class VersionsService {
     });
   }
 
-  /** The node as it was in a version: `draft`, `published`, or the number of one. */
-  readAt(caller: Principal, address: NodeAddress, { locale, version }: { readonly locale?: string; readonly version: string }): Promise<NodeDetail> {
+  /** The node as it is or was: `draft`, `published`, or the number of a version. With `links`, links to pages say where these are. */
+  readAt(
+    caller: Principal,
+    address: NodeAddress,
+    { locale, version = 'draft', resolve }: { readonly locale?: string; readonly version?: string; readonly resolve?: 'links' },
+  ): Promise<NodeDetail> {
     return this.db.read(async () => {
       const draft = await this.reading.openDraft(caller, address, locale);
-      if (version === 'draft') return this.reading.describe(draft, draft.page);
-      const ver_id = version === 'published' ? await this.publishedVersion(draft) : await this.numberedVersion(draft, Number(version));
-      return this.reading.describe(draft, await this.openVersion(draft, ver_id));
+      const shown = await this.pageAt(draft, version);
+      const detail = await this.reading.describe(draft, shown);
+      return resolve === undefined ? detail : this.links.resolveLinks(draft, detail);
     });
   }
 
@@ -104,6 +110,11 @@ export class VersionsService {
       const known = await this.drafts.saveDraft(draft, { locale, beside: [...values.keys()], values, kind: 'restored' });
       return this.reading.readNode(caller, address, { locale, known });
     });
+  }
+
+  private async pageAt(draft: ReadDraft, version: string): Promise<DraftPage> {
+    if (version === 'draft') return draft.page;
+    return this.openVersion(draft, version === 'published' ? await this.publishedVersion(draft) : await this.numberedVersion(draft, Number(version)));
   }
 
   private async openVersion({ site, node, library }: ReadDraft, ver_id: string): Promise<DraftPage> {

@@ -1,7 +1,7 @@
 import { Choice, Json, Nested, NestedList, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { MOST_OPS, OP_NAMES, type OpName } from '../../content/domain/content-ops';
+import { MOST_OPS, OP_NAMES, type OpName } from '../../content/domain/op';
 import { PageVersion } from '../domain/page-version';
 import { CONTENT, LOCALE, NodeDetailView } from './nodes.dto';
 

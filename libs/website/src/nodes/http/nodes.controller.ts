@@ -9,6 +9,7 @@ import { NodeList, type Tree } from '../application/node-list';
 import type { NodeDetail } from '../application/node-reading';
 import { NodeTrashService } from '../application/node-trash.service';
 import { NodesService } from '../application/nodes.service';
+import { VersionsService } from '../application/versions.service';
 import { ChangeNode, CopyNode, CreateNode, DeleteNode, ListNodes, NodeDetailView, NodePage, ReadNode, ReadTree, TreeView } from './nodes.dto';
 
 /** Pages, folders and links of a site. */
@@ -20,6 +21,7 @@ export class NodesController {
     private readonly lists: NodeList,
     private readonly trash: NodeTrashService,
     private readonly copies: NodeCopiesService,
+    private readonly versions: VersionsService,
   ) {}
 
   /**
@@ -83,7 +85,7 @@ export class NodesController {
   @ReturnsState(NodeDetailView, 'The page.')
   @Problems('invalid_state')
   get(@Caller() caller: Principal, @PathId() site_id: string, @PathId('node_id') node_id: string, @Query() query: ReadNode): Promise<NodeDetail> {
-    return this.nodes.get(caller, { site_id, node_id }, query);
+    return this.versions.readAt(caller, { site_id, node_id }, query);
   }
 
   /**

@@ -34,6 +34,14 @@ export interface TreeRow extends Record<string, unknown> {
   readonly has_children: boolean;
 }
 
+export interface TreePart {
+  readonly locale: string;
+  /** Of the node whose branch is read; empty for the whole site. */
+  readonly lineage: string;
+  readonly depth: number;
+  readonly most: number;
+}
+
 /** A node below one that is deleted. */
 export interface ChildRow extends Record<string, unknown>, Pick<Node, 'node_id' | 'node_slug' | 'node_slugs' | 'node_lineage'> {}
 
@@ -78,7 +86,12 @@ export class NodesRepository extends ResourceRepository<Node> {
 
   /** Parents before children. */
   async insertNodes(nodes: readonly Node[]): Promise<void> {
-    for (const node of nodes) await this.insert(node);
+    await this.db.current().execute(sql`
+      INSERT INTO node (tenant_id, node_id, node_site, node_parent, node_kind, node_name, node_slug, node_slugs, node_order, node_template, node_tree, node_seo, node_link, node_tags, node_menu, node_metadata,
+        node_lineage, node_created, node_updated, node_created_by, node_updated_by)
+      SELECT ${requireScope().tenant_id}, w.node_id, w.node_site, w.node_parent, w.node_kind, w.node_name, w.node_slug, w.node_slugs, w.node_order, w.node_template, w.node_tree, w.node_seo, w.node_link, w.node_tags,
+        w.node_menu, w.node_metadata, w.node_lineage, w.node_created, w.node_updated, w.node_created_by, w.node_updated_by
+      FROM jsonb_populate_recordset(null::node, ${JSON.stringify(nodes)}::jsonb) AS w`);
   }
 
   /** The nodes of the site among the ids, for reading. */
@@ -105,14 +118,14 @@ export class NodesRepository extends ResourceRepository<Node> {
   }
 
   /** Active nodes down to a depth, one statement; the slugs and states are those of a locale. */
-  listTree(site_id: string, { locale, lineage, depth }: { readonly locale: string; readonly lineage: string; readonly depth: number }): Promise<TreeRow[]> {
+  listTree(site_id: string, { locale, lineage, depth, most }: TreePart): Promise<TreeRow[]> {
     const longest = lineage.length + depth * STEP;
     return this.db.current().query<TreeRow>(sql`
       SELECT r.node_id, r.node_parent, r.node_kind, r.node_name, r.node_template, r.node_menu, r.node_lineage, l.nl_slug AS slug, l.nl_status AS state,
-        length(r.node_lineage) = ${longest}::integer AND EXISTS (SELECT FROM node c WHERE c.tenant_id = r.tenant_id AND c.node_site = r.node_site AND c.node_parent = r.node_id AND c.node_active) AS has_children
+        EXISTS (SELECT FROM node c WHERE c.tenant_id = r.tenant_id AND c.node_site = r.node_site AND c.node_parent = r.node_id AND c.node_active) AS has_children
       FROM node r JOIN node_locale l ON l.tenant_id = r.tenant_id AND l.nl_node = r.node_id AND l.nl_locale = ${locale}
       WHERE ${inSite(site_id)} AND r.node_active AND r.node_lineage > ${lineage} AND r.node_lineage < ${lineage + BEHIND} AND length(r.node_lineage) <= ${longest}::integer
-      ORDER BY length(r.node_lineage), r.node_order, r.node_id`);
+      ORDER BY length(r.node_lineage), r.node_order, r.node_id LIMIT ${most + 1}`);
   }
 
   /** Nodes of the site, at most one more than the number. Those in the trash count. */
