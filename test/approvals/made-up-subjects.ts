@@ -20,6 +20,7 @@ import type { Permission, Principal } from '@atrium/platform/access';
 import { Database, inWorkspace, raw, requireScope, sql } from '@atrium/platform/database';
 import { newId, Problem, type FieldFault } from '@atrium/platform/kernel';
 import type { Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import type { INestApplicationContext } from '@nestjs/common';
 
 /** What was published, in the order in which it was. */
 export interface Published {
@@ -79,7 +80,14 @@ export class MadeUpSubjects {
     const parts = [Database, ApprovalGate, Approvals] as const;
     const [db, gate, approvals] = parts.map((part) => api.app.get<object>(part, { strict: false })) as [Database, ApprovalGate, Approvals];
     const subjects = new MadeUpSubjects(db, gate, approvals, kind);
-    api.app.get(ApprovalSubjects, { strict: false }).register({
+    MadeUpSubjects.register(api.app, subjects);
+    return subjects;
+  }
+
+  /** A worker knows the types of subjects as well. */
+  static register(app: INestApplicationContext, subjects: MadeUpSubjects): void {
+    const { kind } = subjects;
+    app.get(ApprovalSubjects, { strict: false }).register({
       ...kind,
       noun: kind.type,
       checks: ['complete', 'polite'],
@@ -102,7 +110,6 @@ export class MadeUpSubjects {
       check: (id, locale, names) => subjects.check(id, locale, names),
       publish: (version, by) => subjects.publishVersion(version, by),
     });
-    return subjects;
   }
 
   async create(

@@ -168,7 +168,7 @@ describe('a transition that needs approvals', () => {
     });
     const request = await desk.ask(ada, leaflets.ref(id, 'en'));
     await desk.decide(leaver, request);
-    await owner.client.delete(`/users/${leaver.user_id}`).expect(204);
+    await owner.client.delete(`/admin/users/${leaver.user_id}`).expect(204);
     expect((await desk.decide(bob, request)).car_status).toBe('open');
     expect((await desk.decide(eve, request)).car_status).toBe('approved');
   });
@@ -305,7 +305,7 @@ class Signal {
 const waitingForLocks = async (): Promise<number> =>
   (
     await api.sql<{ count: number }>(
-      "SELECT count(*)::integer AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      'SELECT count(*)::integer AS count FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()',
     )
   )[0]?.count ?? 0;
 

@@ -3,6 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import {
   columnsOf,
   Database,
+  join,
   listPage,
   requireScope,
   ResourceRepository,
@@ -98,10 +99,18 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
   }
 }
 
-/** Open requests that the person may decide and has not: by the index of whom they wait for. */
+/** Open requests that the person may decide and has not: by the index of whom they wait for, a kind at a time. */
 const waitingFor = ({ user_id }: Principal, queue: readonly Waiting[]): Sql => sql`
   r.car_status = 'open' AND (r.car_allow_self OR r.car_requested_by <> ${user_id}::uuid)
-  AND r.car_id IN (
-    SELECT w.caw_request FROM unnest(${queue.map(({ kind }) => kind)}::text[], ${queue.map(({ ref }) => ref)}::text[]) AS q (kind, ref)
-    JOIN approval_waiting w ON w.tenant_id = ${requireScope().tenant_id}::uuid AND w.caw_kind = q.kind AND w.caw_ref = q.ref)
+  AND r.car_id IN (SELECT w.caw_request FROM approval_waiting w WHERE w.tenant_id = ${requireScope().tenant_id}::uuid AND ${inQueue(queue)})
   AND NOT EXISTS (SELECT FROM approval_decision d WHERE d.tenant_id = r.tenant_id AND d.cad_request = r.car_id AND d.cad_by = ${user_id}::uuid)`;
+
+function inQueue(queue: readonly Waiting[]): Sql {
+  const kinds = [...new Set(queue.map(({ kind }) => kind))];
+  if (kinds.length === 0) return sql`false`;
+  const entries = kinds.map((kind) => {
+    const refs = queue.filter((one) => one.kind === kind).map(({ ref }) => ref);
+    return sql`(w.caw_kind = ${kind} AND w.caw_ref = ANY(${refs}::text[]))`;
+  });
+  return sql`(${join(entries, ' OR ')})`;
+}
