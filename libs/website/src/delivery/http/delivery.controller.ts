@@ -29,7 +29,7 @@ const KEY = {
 const WHY = 'published pages are public; the key names the site';
 
 /** What is live of a site, for front ends. */
-@ApiTags('Site delivery')
+@ApiTags('Website delivery')
 @AnyOrigin()
 @Controller('delivery/:site_key')
 export class DeliveryController {

@@ -1,5 +1,5 @@
-import { Choice, Flag, Json, KindList, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
-import { Accepts, acceptParameter, Answer, ListQuery, PageOf } from '@atrium/platform/http';
+import { Choice, Flag, Json, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { acceptParameter, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { LivePageRow } from '../domain/live-page-row';
 

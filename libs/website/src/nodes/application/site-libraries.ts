@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { CompiledForm } from '@atrium/forms';
 import { invalidField } from '@atrium/platform/kernel';
 import { SchemaCompiler, type CompiledSchema } from '../../schemas/application/schema-compiler';
-import type { FindComponent } from '../../content/domain/content-form';
 import type { SiteOfDrafts } from '../domain/page-draft';
 
 /** The content schemas of a site, compiled. */
 export interface SiteLibrary {
-  readonly find: FindComponent<CompiledForm>;
+  find(key: string): CompiledSchema | undefined;
   findTemplate(tpl_id: string): CompiledSchema | undefined;
 }
 

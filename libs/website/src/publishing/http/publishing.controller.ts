@@ -23,7 +23,7 @@ const PublishesOrBooks = (): MethodDecorator =>
   );
 
 /** Publishing of pages. */
-@ApiTags('Sites')
+@ApiTags('Website publishing')
 @Controller('sites/:id')
 export class PublishingController {
   constructor(private readonly publishing: PublishService) {}

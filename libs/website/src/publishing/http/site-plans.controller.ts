@@ -26,7 +26,7 @@ import {
 const SITE = 'Id of the site.';
 
 /** Scheduled publishes of a site. */
-@ApiTags('Sites')
+@ApiTags('Website publishing')
 @Controller('sites/:id/schedules')
 export class SchedulesController {
   constructor(private readonly schedules: SchedulesService) {}
@@ -75,7 +75,7 @@ export class SchedulesController {
 }
 
 /** Links to drafts of a site. */
-@ApiTags('Sites')
+@ApiTags('Website publishing')
 @Controller('sites/:id/preview-links')
 export class PreviewLinksController {
   constructor(private readonly links: PreviewLinksService) {}
@@ -124,7 +124,7 @@ export class PreviewLinksController {
 }
 
 /** Redirects of a site. */
-@ApiTags('Sites')
+@ApiTags('Website publishing')
 @Controller('sites/:id/redirects')
 export class RedirectsController {
   constructor(private readonly redirects: RedirectsService) {}
