@@ -197,8 +197,6 @@ const HEAVY = [
   'mdast-util-gfm',
   'micromark-extension-gfm',
   'music-metadata',
-  // Merges lists without repeated items as fast as they are long; where one item repeats, 2,000 of them take seconds.
-  'node-diff3',
   'pdfjs-dist',
   'postal-mime',
   're2js',

@@ -60,5 +60,5 @@ function mapObjects(value: JsonValue, change: (item: JsonObject) => JsonObject):
   if (!Array.isArray(value)) return value;
   const items = value as readonly JsonValue[];
   const next = items.map((item) => (isObject(item) ? change(item) : item));
-  return next.every((item, at) => item === items[at]) ? value : next;
+  return next.every((item, at) => item === items[at]) ? items : next;
 }

@@ -9,6 +9,7 @@ import {
   Stamp,
   TenantRow,
   Text,
+  TextList,
   type TextForm,
   Whole,
 } from '@atrium/platform/database';
@@ -31,11 +32,14 @@ export interface SchemaMove {
   readonly convert: 'list' | 'text' | 'decimal' | null;
 }
 
+/** Fields that were removed, by their paths, and since when. */
+export type RetiredOfSchema = Readonly<Record<string, { readonly config: JsonObject; readonly at: string }>>;
+
 /** What a change of the configuration asks of content that is stored. */
 export interface SchemaEvolution {
   readonly moves: readonly SchemaMove[];
   readonly reindexed: readonly string[];
-  readonly retired: JsonObject;
+  readonly retired: RetiredOfSchema;
 }
 
 /** The fields of a kind of page or block. */
@@ -98,7 +102,7 @@ export class ContentSchema extends TenantRow {
   /** Keys that lists cannot use until drafts have followed. */
   @TextList({ internal: true }) tpl_unready!: readonly string[];
   /** Fields that were removed, whose values are stored still. */
-  @Json({ internal: true }) tpl_retired!: JsonObject;
+  @Json({ internal: true }) tpl_retired!: RetiredOfSchema;
 
   /** A new one that has nothing but what it must have. */
   static blank(

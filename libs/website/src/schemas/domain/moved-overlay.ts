@@ -1,11 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 
 /** An overlay, `{"<uid>.<key>": value}`, in which the values of some blocks are changed; the overlay itself where nothing is. */
-export function changeOverlay(
-  overlay: JsonObject,
-  uids: ReadonlySet<string>,
-  change: (values: JsonObject) => JsonObject,
-): JsonObject {
+export function changeOverlay(overlay: JsonObject, uids: ReadonlySet<string>, change: (values: JsonObject) => JsonObject): JsonObject {
   const groups = new Map<string, Record<string, JsonValue>>();
   for (const [name, value] of Object.entries(overlay)) {
     const { uid, key } = splitName(name);

@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type MethodsOf, type Page } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type MethodsOf,
+  type Page,
+} from '@atrium/platform/database';
 import { ContentSchema } from '../domain/content-schema';
 
 type Internal = 'tenant_id' | 'row_version' | 'tpl_moves' | 'tpl_unready' | 'tpl_retired' | 'isFollowed';
