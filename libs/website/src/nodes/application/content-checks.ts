@@ -69,7 +69,13 @@ export class ContentChecks {
 
   private partsOf({ tree, library }: InspectedPage): readonly ContentPart<CompiledForm>[] {
     try {
-      const { parts } = openPage(tree, { find: library.find, template: tree.component, at: AT, previous: tree, newUid: () => this.newUid() });
+      const { parts } = openPage(tree, {
+        find: library.find,
+        template: tree.component,
+        at: AT,
+        previous: tree,
+        newUid: () => this.newUid(),
+      });
       return parts;
     } catch (error) {
       // With the values of a locale a page can be larger than its tree may be.

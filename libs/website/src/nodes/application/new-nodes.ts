@@ -153,6 +153,6 @@ export class NewNodes {
 
 function assertNoContent(kind: NodeKind, { node_template, node_content }: NewNode): void {
   if (node_template) throw invalidField('node_template', `A ${kind} has no template.`, 'unknown_field');
-  if (node_content && Object.keys(node_content).length > 0) throw invalidField('node_content', `A ${kind} has no content.`, 'unknown_field');
+  if (node_content && Object.keys(node_content).length > 0)
+    throw invalidField('node_content', `A ${kind} has no content.`, 'unknown_field');
 }
-

@@ -75,11 +75,13 @@ export class NodesService {
     return this.db.write(async () => {
       const site = await this.drafts.requireSite(caller, address.site_id);
       const locale = requireLocale(site, named);
-      if (STRUCTURE.some((name) => facts[name] !== undefined) && !caller.permissions.has('site:edit')) throw permissionDenied(['site:edit']);
+      if (STRUCTURE.some((name) => facts[name] !== undefined) && !caller.permissions.has('site:edit'))
+        throw permissionDenied(['site:edit']);
       if (facts.node_parent !== undefined || facts.node_slug !== undefined || facts.node_slugs !== undefined || facts.before || facts.after)
         await this.structure.lockStructure(site.site_id);
       const draft = await this.drafts.lockDraft(caller, site, address.node_id, { locale, precondition });
-      const known = locale === site.site_default_locale ? await this.changeNode(draft, facts) : await this.changeLocale(draft, locale, facts);
+      const known =
+        locale === site.site_default_locale ? await this.changeNode(draft, facts) : await this.changeLocale(draft, locale, facts);
       return this.reading.readNode(caller, address, { locale, known });
     });
   }
@@ -99,7 +101,8 @@ export class NodesService {
     if (facts.before || facts.after || isMoved)
       [node.node_order = node.node_order] = await this.order.findRanks({ site_id: site.site_id, parent: node.node_parent }, facts);
     this.changeSlugs(draft, facts, isMoved);
-    if (facts.node_template !== undefined && facts.node_template !== node.node_template) await this.changeTemplate(draft, facts.node_template);
+    if (facts.node_template !== undefined && facts.node_template !== node.node_template)
+      await this.changeTemplate(draft, facts.node_template);
     const dropped = await this.drafts.saveDraft(draft, {
       locale: site.site_default_locale,
       event: isMoved ? 'page.moved' : 'page.updated',
@@ -138,7 +141,11 @@ export class NodesService {
     const strange = Object.entries(facts).filter(([name, value]) => value !== undefined && !LOCALIZED.has(name));
     if (strange.length > 0)
       throw invalidFields(
-        strange.map(([path]) => ({ path, code: 'not_localized', message: 'is the same in every locale; change it in the default locale.' })),
+        strange.map(([path]) => ({
+          path,
+          code: 'not_localized',
+          message: 'is the same in every locale; change it in the default locale.',
+        })),
       );
     if (facts.node_seo === undefined) return [];
     const page = this.drafts.pageOf(draft);

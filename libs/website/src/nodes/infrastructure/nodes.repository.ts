@@ -79,9 +79,7 @@ export class NodesRepository extends ResourceRepository<Node> {
   findNodeRow(site_id: string, node_id: string): Promise<VersionedNodeRow | undefined> {
     return this.db
       .current()
-      .first(
-        sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ${node_id}`,
-      );
+      .first(sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ${node_id}`);
   }
 
   /** Parents before children. */
@@ -98,9 +96,9 @@ export class NodesRepository extends ResourceRepository<Node> {
   async findNodes(site_id: string, node_ids: readonly string[]): Promise<readonly Node[]> {
     const rows = await this.db
       .current()
-      .query<
-        Record<string, unknown> & { readonly node_created: string; readonly node_updated: string }
-      >(sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_tree, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ANY(${[...node_ids]}::uuid[])`);
+      .query<Record<string, unknown> & { readonly node_created: string; readonly node_updated: string }>(
+        sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_tree, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ANY(${[...node_ids]}::uuid[])`,
+      );
     return rows.map((row) =>
       Object.assign(new Node(), row, { node_created: new Date(row.node_created), node_updated: new Date(row.node_updated) }),
     );
@@ -134,7 +132,9 @@ export class NodesRepository extends ResourceRepository<Node> {
   }
 
   async countChildren({ site_id, parent }: InSite, most: number): Promise<number> {
-    return this.countRows(sql`SELECT 1 FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active LIMIT ${most + 1}`);
+    return this.countRows(
+      sql`SELECT 1 FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active LIMIT ${most + 1}`,
+    );
   }
 
   /** How many levels there are from the node down, itself included. */
@@ -176,7 +176,10 @@ export class NodesRepository extends ResourceRepository<Node> {
   }
 
   /** Nodes move beside their former parent. */
-  async liftNodes(lifted: readonly LiftedNode[], { parent, now, by }: { readonly parent: string | null; readonly now: Date; readonly by: string | null }): Promise<void> {
+  async liftNodes(
+    lifted: readonly LiftedNode[],
+    { parent, now, by }: { readonly parent: string | null; readonly now: Date; readonly by: string | null },
+  ): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE node r SET row_version = r.row_version + 1, node_parent = ${parent}::uuid, node_order = w.node_order, node_slug = w.node_slug, node_slugs = w.node_slugs, node_updated = ${now}, node_updated_by = ${by}::uuid
       FROM jsonb_to_recordset(${JSON.stringify(lifted)}::jsonb) AS w (node_id uuid, node_order text, node_slug text, node_slugs jsonb)
@@ -234,7 +237,8 @@ const MOST_LOCALES_OF_PAGE = 5_000;
 
 const inSite = (site_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.node_site = ${site_id}`;
 
-export const underParent = (parent: string | null): Sql => (parent === null ? sql`r.node_parent IS NULL` : sql`r.node_parent = ${parent}::uuid`);
+export const underParent = (parent: string | null): Sql =>
+  parent === null ? sql`r.node_parent IS NULL` : sql`r.node_parent = ${parent}::uuid`;
 
 /** Condition on `r`: the node with the lineage, or one below it. */
 export const subtree = (lineage: string): Sql => sql`r.node_lineage >= ${lineage} AND r.node_lineage < ${lineage + BEHIND}`;
