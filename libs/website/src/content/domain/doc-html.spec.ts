@@ -40,7 +40,10 @@ describe('the HTML of a document', () => {
       '<p><mark style="background-color: #ffee00">a</mark></p>',
     ],
     [doc(paragraph(text('a', { type: 'text_style', attrs: { color: 'red;background:url(x)' } }))), '<p><span>a</span></p>'],
-    [doc(paragraph(text('a', link({ kind: 'url', url: 'https://example.com/?a=1&b="2"' })))), '<p>a</p>'],
+    [
+      doc(paragraph(text('a', link({ kind: 'url', url: 'https://example.com/?a=1&b="2"' })))),
+      '<p><a href="https://example.com/?a=1&amp;b=&quot;2&quot;" rel="noopener noreferrer">a</a></p>',
+    ],
     [
       doc(paragraph(text('a', link({ kind: 'url', url: 'https://example.com/?a=1&b=2', target: '_blank', title: '"T"' })))),
       '<p><a href="https://example.com/?a=1&amp;b=2" target="_blank" title="&quot;T&quot;" rel="noopener noreferrer">a</a></p>',
@@ -78,7 +81,7 @@ describe('the HTML of a document', () => {
   it('has its blocks rendered by who knows them', () => {
     const document = doc(node('blok', [], { body: [{ _uid: 'aaaaaaaa', component: 'cta' }] }));
     expect(docHtml(document)).toBe('');
-    expect(docHtml(document, { blok: ({ component }) => `<i>${String(component)}</i>` })).toBe('<i>cta</i>');
+    expect(docHtml(document, { blok: ({ component }) => `<i>${JSON.stringify(component)}</i>` })).toBe('<i>"cta"</i>');
   });
 });
 
