@@ -176,7 +176,7 @@ describe('a content schema', () => {
         [{ tpl_preview_file: newId() }, ['tpl_preview_file reference']],
         [{ tpl_revision: 2 }, ['tpl_revision unknown_field']],
         [fields({ key: 'n', type: 'auto_number', label: 'N' }), ['tpl_config.fields[0].type option']],
-        [fields({ key: 'b', type: 'nothing', label: 'B' }), ['tpl_config.fields[0].type type']],
+        [fields({ key: 'b', type: 'nothing', label: 'B' }), ['tpl_config.fields[0].type option']],
         [fields(TITLE, TITLE), ['tpl_config.fields[1].key duplicate']],
       ],
       async (facts, expected) => {

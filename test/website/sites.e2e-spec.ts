@@ -117,7 +117,7 @@ describe('a site', () => {
         [{ site_base_url: 'https://a:b@example.com' }, ['site_base_url url']],
         [{ site_preview_url: 'https://{token}.example.com/' }, ['site_preview_url url']],
         [{ site_preview_url: 'https://example.com/{secret}' }, ['site_preview_url url']],
-        [{ site_cache: { s_maxage: 86_401 } }, ['site_cache.s_maxage max']],
+        [{ site_cache: { s_maxage: 86_401 } }, ['site_cache.s_maxage too_large']],
         [{ site_robots: 'x'.repeat(10_241) }, ['site_robots too_long']],
       ],
       async (facts, expected) => {

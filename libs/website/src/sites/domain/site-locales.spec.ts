@@ -51,7 +51,7 @@ describe('the locales of a site', () => {
     expect(faultsOf([{ code: 'en' }, { code: 'de-CH', fallback: 'de-at' }, { code: 'de-AT', fallback: 'de' }, { code: 'de' }])).toEqual([]);
     expect(faultsOf([{ code: 'en' }, { code: 'de', fallback: 'de' }])).toEqual(['site_locales[1].fallback cycle']);
     expect(
-      faultsOf([{ code: 'en' }, { code: 'a1', fallback: 'de' }, { code: 'de', fallback: 'fr' }, { code: 'fr', fallback: 'de' }]),
+      faultsOf([{ code: 'en' }, { code: 'it', fallback: 'de' }, { code: 'de', fallback: 'fr' }, { code: 'fr', fallback: 'de' }]),
     ).toContain('site_locales[2].fallback cycle');
     expect(faultsOf([{ code: 'en', fallback: 'de' }, { code: 'de' }])).toEqual(['site_locales[0].fallback not_applicable']);
     expect(faultsOf([{ code: 'en' }, { code: 'de', fallback: 'fr' }])).toEqual(['site_locales[1].fallback reference']);

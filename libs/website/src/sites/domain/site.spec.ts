@@ -1,7 +1,7 @@
 import { DAY, type Clock } from '@atrium/platform/kernel';
 import { Site } from './site';
 
-const clockAt = (now: Date): Clock => ({ now: () => now, after: (ms: number) => new Date(now.getTime() + ms) }) as Clock;
+const clockAt = (now: Date): Clock => ({ now: () => now, after: (ms: number) => new Date(now.getTime() + ms) });
 const NOW = new Date('2026-05-01T12:00:00Z');
 const site = (): Site =>
   Site.blank(
