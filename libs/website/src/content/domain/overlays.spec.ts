@@ -14,6 +14,7 @@ import {
   sourceHash,
   sourcesAfter,
   translationState,
+  type Overlay,
 } from './overlays';
 import { changeReferences, findReferences } from './references';
 
@@ -58,7 +59,7 @@ describe('the locales of a page', () => {
 
   it('show their own values, then those of the fallback, then those of the tree; null is empty', () => {
     const tree = page(block('a', { text: 'one', size: 's' }), block('b', { text: 'two' }), block('c', { text: 'three' }));
-    const overlays = [
+    const overlays: Overlay[] = [
       { 'a0000000.text': 'eins (AT)', 'c0000000.text': null },
       { 'a0000000.text': 'eins', 'b0000000.text': 'zwei', 'a0000000.size': 'ignored', 'seo.title': 'Lampe' },
     ];

@@ -82,7 +82,9 @@ describe('the field types of page content', () => {
       doc({ type: 'image', attrs: { file: ID, alt: 'A' } }, { type: 'blok', attrs: { body: [{ _uid: 'aaaaaaaa', component: 'cta' }] } }),
     ],
     ['doc', doc({ type: 'foreign', attrs: { value: { any: ['thing'] } } }, nested(22))],
-  ])('%s takes a value as it is (%#)', async (type, value, settings) => expect(await stored(type, value, settings)).toEqual(value));
+  ])('%s takes a value as it is (%#)', async (...[type, value, settings]: [type: string, value: JsonValue, settings?: JsonObject]) =>
+    expect(await stored(type, value, settings)).toEqual(value),
+  );
 
   it.each<[type: string, value: JsonValue, normal: JsonValue]>([
     ['link', { kind: 'page', ref: ID.toUpperCase(), url: null, title: '' }, { kind: 'page', ref: ID }],
@@ -165,8 +167,10 @@ describe('the field types of page content', () => {
     ['doc', doc(nested(30)), `${'.content[0]'.repeat(24)}.content length`],
     ['doc', doc(nested(200)), ' length'],
     ['doc', doc(...Array.from({ length: 6 }, () => paragraph(text('x'.repeat(90_000))))), ' length'],
-  ])('%s refuses a value (%#)', async (type, value, fault, settings) =>
-    expect(await refusedFor(type, value, settings)).toEqual([`node_content.it${fault}`]),
+  ])(
+    '%s refuses a value (%#)',
+    async (...[type, value, fault, settings]: [type: string, value: JsonValue, fault: string, settings?: JsonObject]) =>
+      expect(await refusedFor(type, value, settings)).toEqual([`node_content.it${fault}`]),
   );
 
   it.each<[type: string, settings: JsonObject, fault: string]>([
