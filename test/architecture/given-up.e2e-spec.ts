@@ -65,6 +65,7 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'retrieval.purge': BY_THE_CLOCK,
   'retrieval.reindex': TRACKED,
   'retrieval.waiting': BY_THE_CLOCK,
+  'website.settle': NOTHING_SHOWN,
 };
 
 const REASON = 'The work has ended its workers twice and is not tried again.';

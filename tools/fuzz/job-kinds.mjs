@@ -65,6 +65,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'objects.adopt',
       'objects.states',
       'objects.terms',
+      'website.settle',
     ],
     'reads rows page by page, and writes them into a file as they come': [
       'governance.privacy',

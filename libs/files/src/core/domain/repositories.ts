@@ -61,7 +61,7 @@ export const REPOSITORIES = {
     'infographic:view',
   ),
   sitemap: rule('sitemap', true, 'site:view', 'site:edit', 'site:edit', 'site:edit', 'site:view'),
-  node: rule('node', true, 'site:view', 'site:edit', 'site:edit', 'site:edit', 'site:view'),
+  node: rule('node', true, 'content:view', 'content:edit', 'content:edit', 'content:edit', 'content:view'),
   workflow: rule('wf_instance', false, 'workflow:view', null, 'workflow:edit', 'workflow:edit', 'workflow:view'),
 } as const satisfies Record<string, RepositoryRule>;
 
