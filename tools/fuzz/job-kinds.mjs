@@ -47,6 +47,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'retrieval.purge',
       'retrieval.reindex',
       'retrieval.waiting',
+      'website.expire',
     ],
     'reads a few fields that requests wrote, each as long as a request may make it (ADR 48)': [
       'ai.index',
@@ -66,6 +67,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'objects.states',
       'objects.terms',
       'website.settle',
+      'website.migrate',
     ],
     'reads rows page by page, and writes them into a file as they come': [
       'governance.privacy',
