@@ -1,5 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { AiModule } from '@atrium/ai';
+import { ApprovalsModule } from '@atrium/approvals';
 import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
 import { JobsModule } from '@atrium/platform/messaging';
@@ -84,7 +85,11 @@ const NODES: Provider[] = [
 ];
 
 /** The draft of a site: its tree of pages, folders and links, their contents and versions. */
-@Module({ imports: [AiModule, ContentSchemasModule, FilesModule, FormsModule, SitesModule], providers: NODES, exports: NODES })
+@Module({
+  imports: [AiModule, ApprovalsModule, ContentSchemasModule, FilesModule, FormsModule, SitesModule],
+  providers: NODES,
+  exports: NODES,
+})
 export class NodesModule {}
 
 /** Their routes. */
