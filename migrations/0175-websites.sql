@@ -141,6 +141,7 @@ CREATE INDEX node_changed ON node (tenant_id, node_site, node_active, node_updat
 CREATE INDEX node_named ON node (tenant_id, node_site, node_active, node_name_key, node_id);
 CREATE INDEX node_in_order ON node (tenant_id, node_site, node_active, node_order, node_id);
 CREATE INDEX node_by_template ON node (tenant_id, node_template, node_id) WHERE node_template IS NOT NULL;
+CREATE INDEX node_by_creator ON node (tenant_id, node_created_by, node_id);
 CREATE INDEX node_removed ON node (tenant_id, node_removed, node_id) WHERE node_removed IS NOT NULL;
 CALL make_tenant_table('node');
 CALL make_searchable('node');

@@ -84,7 +84,7 @@ describe('the tree of a site', () => {
 
     expect((await pages.change(top.node_id, { node_parent: middle.node_id }).expect(200)).body.node_path.en).toBe('/elsewhere/top');
     expect((await pages.read(lowest.node_id)).node_path.en).toBe('/elsewhere/top/low/lowest');
-    expect(await pages.names(`under=${middle.node_id}`)).toEqual(['Top', 'Low', 'Lowest'].sort(() => 0));
+    expect(await pages.names(`under=${middle.node_id}&sort=node_name`)).toEqual(['Low', 'Lowest', 'Top']);
     await pages.change(top.node_id, { node_parent: lowest.node_id }).expect(409, /invalid_move/);
     await pages.change(top.node_id, { node_parent: top.node_id }).expect(409, /invalid_move/);
     await pages.change(top.node_id, { node_parent: newId() }).expect(400, /reference/);

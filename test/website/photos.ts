@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type Client } from '@atrium/platform/testing';
 import sharp from 'sharp';
-import { MEDIA, sendUpload, settled, upload } from '../files/uploading';
+import { MEDIA, send, settled, upload, type Uploaded } from '../files/uploading';
 
 /** A photo of the media library that can be shown. */
 export interface UploadedPhoto {
@@ -47,8 +47,9 @@ export async function uploadedPhoto(client: Client, name = `Photo ${newId()}.jpg
     height: HEIGHT,
     replace: async () => {
       const other = await drawnPhoto();
-      const { upl_id } = await sendUpload(client, name, other);
-      await client.post(`/files/${file_id}/versions`, { upl_id }).expect(201);
+      const opened = (await client.post(`/files/${file_id}/versions`, { file_size: other.length }).expect(201)).body as Uploaded;
+      expect((await send(opened, other)).status).toBe(200);
+      await client.post(`/uploads/${opened.upl_id}/finalize`).expect(201);
       await eventually(
         () => settled(client, file_id),
         (file) => file.file_hash === hashOf(other),

@@ -68,6 +68,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'objects.adopt',
       'objects.states',
       'objects.terms',
+      'website.settle',
       'website.migrate',
     ],
     'reads rows page by page, and writes them into a file as they come': [

@@ -91,7 +91,7 @@ export class OpenDrafts {
     const locales = (await this.rows.findLocales([node_id])).get(node_id) ?? [];
     const nl_revision = locales.find(({ nl_locale }) => nl_locale === locale)?.nl_revision ?? 0;
     assertCurrent(precondition, draftVersion(site, locale, { row_version: node.row_version, nl_revision }), 'page');
-    await this.approvals.assertUnlocked([{ id: node_id, locale }]);
+    await this.approvals.assertUnlocked({ id: node_id, locale });
     return { site, node, locales, library: await this.libraries.openLibrary(site), caller };
   }
 
