@@ -20,6 +20,9 @@ export interface Rows {
   readonly analysis: string;
   readonly relation: string;
   readonly space: string;
+  readonly site: string;
+  readonly contentSchema: string;
+  readonly library: string;
 }
 
 /** A request whose body names the id; other fields are right. */
@@ -194,6 +197,25 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   },
   updateObjectTaxonomyTerm: {
     term_parent: (id, { taxonomy, term }) => ['patch', `/object-taxonomies/${taxonomy}/terms/${term}`, { term_parent: id }],
+  },
+  createSite: {
+    site_library: (site_library) => ['post', '/sites', { site_name: 'Site', site_library }],
+    'site_contacts[0]': (id) => ['post', '/sites', { site_name: 'Site', site_contacts: [id] }],
+  },
+  updateSite: {
+    site_library: (site_library, { site }) => ['patch', `/sites/${site}`, { site_library }],
+    'site_contacts[0]': (id, { site }) => ['patch', `/sites/${site}`, { site_contacts: [id] }],
+  },
+  createContentSchema: {
+    tpl_library: (tpl_library) => ['post', '/content-schemas', { tpl_library, tpl_key: 'a', tpl_name: 'A', tpl_kind: 'block' }],
+    tpl_preview_file: (tpl_preview_file, { library }) => [
+      'post',
+      '/content-schemas',
+      { tpl_library: library, tpl_key: 'a', tpl_name: 'A', tpl_kind: 'block', tpl_preview_file },
+    ],
+  },
+  updateContentSchema: {
+    tpl_preview_file: (tpl_preview_file, { contentSchema }) => ['patch', `/content-schemas/${contentSchema}`, { tpl_preview_file }],
   },
   createObject: {
     obj_form: (obj_form) => ['post', '/objects', { obj_form, obj_content: { name: 'x' } }],

@@ -8,6 +8,7 @@ import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { AiWorkerModule } from '@atrium/ai';
+import { ApprovalsWorkerModule } from '@atrium/approvals';
 import { DistributionWorkerModule } from '@atrium/distribution';
 import { DocumentsWorkerModule } from '@atrium/documents';
 import { FilesWorkerModule } from '@atrium/files';
@@ -18,6 +19,7 @@ import { KnowledgeWorkerModule } from '@atrium/knowledge';
 import { MediaWorkerModule } from '@atrium/media';
 import { ObjectsWorkerModule } from '@atrium/objects';
 import { RetrievalWorkerModule } from '@atrium/retrieval';
+import { WebsiteWorkerModule } from '@atrium/website';
 
 /** The job host: the platform and the contexts' worker modules, nothing else. */
 @Module({
@@ -33,6 +35,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     IdentityWorkerModule,
     GovernanceWorkerModule,
     FormsWorkerModule,
+    ApprovalsWorkerModule,
     FilesWorkerModule,
     RetrievalWorkerModule,
     MediaWorkerModule,
@@ -41,6 +44,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     KnowledgeWorkerModule,
     ObjectsWorkerModule,
     AiWorkerModule,
+    WebsiteWorkerModule,
   ],
 })
 export class WorkerModule {}

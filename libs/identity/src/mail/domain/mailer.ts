@@ -1,5 +1,7 @@
+import { PUBLISHING_MAILS, type PublishingMailVars } from './publishing-mails';
+
 /** The mails the service sends, and what each needs to know. Times are texts as people read them. */
-export interface MailVars {
+export interface MailVars extends PublishingMailVars {
   readonly invitation: { readonly ws_name: string; readonly inviter: string; readonly link: string; readonly expires: string };
   readonly password_reset: { readonly link: string; readonly minutes: string };
   readonly email_confirmation: { readonly link: string; readonly email: string };
@@ -18,6 +20,28 @@ export interface MailVars {
     readonly ws_name: string;
     readonly mover: string;
     readonly object: string;
+    readonly state: string;
+    readonly comment: string;
+  };
+  readonly approval_requested: {
+    readonly ws_name: string;
+    readonly requester: string;
+    readonly subject: string;
+    readonly transition: string;
+    readonly comment: string;
+  };
+  readonly approval_closed: {
+    readonly ws_name: string;
+    readonly subject: string;
+    readonly transition: string;
+    readonly what: string;
+    readonly comment: string;
+  };
+  readonly approval_stalled: { readonly ws_name: string; readonly subject: string; readonly transition: string };
+  readonly approval_moved: {
+    readonly ws_name: string;
+    readonly mover: string;
+    readonly subject: string;
     readonly state: string;
     readonly comment: string;
   };
@@ -46,11 +70,16 @@ export const MAIL_TEMPLATES = [
   'key_leaked',
   'file_status',
   'object_state',
+  'approval_requested',
+  'approval_closed',
+  'approval_stalled',
+  'approval_moved',
   'file_quarantined',
   'share_link',
   'share_uploads',
   'share_expiring',
   'share_administered',
+  ...PUBLISHING_MAILS,
 ] as const satisfies readonly MailTemplate[];
 
 /** One mail to one person. */
