@@ -22,6 +22,8 @@ export interface Rows {
   readonly space: string;
   readonly site: string;
   readonly contentSchema: string;
+  /** A site with a page of its own. */
+  readonly pages: { readonly site: string; readonly page: string; readonly template: string };
   readonly library: string;
 }
 
@@ -205,6 +207,25 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   updateSite: {
     site_library: (site_library, { site }) => ['patch', `/sites/${site}`, { site_library }],
     'site_contacts[0]': (id, { site }) => ['patch', `/sites/${site}`, { site_contacts: [id] }],
+  },
+  createNode: {
+    node_parent: (node_parent, { pages: { site } }) => [
+      'post',
+      `/sites/${site}/nodes`,
+      { node_name: 'Page', node_kind: 'folder', node_parent },
+    ],
+    node_template: (node_template, { pages: { site } }) => ['post', `/sites/${site}/nodes`, { node_name: 'Page', node_template }],
+    before: (before, { pages: { site } }) => ['post', `/sites/${site}/nodes`, { node_name: 'Page', node_kind: 'folder', before }],
+    after: (after, { pages: { site } }) => ['post', `/sites/${site}/nodes`, { node_name: 'Page', node_kind: 'folder', after }],
+  },
+  updateNode: {
+    node_parent: (node_parent, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { node_parent }],
+    node_template: (node_template, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { node_template }],
+    before: (before, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { before }],
+    after: (after, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { after }],
+  },
+  duplicateNode: {
+    node_parent: (node_parent, { pages: { site, page } }) => ['post', `/sites/${site}/nodes/${page}/duplicate`, { node_parent }],
   },
   createContentSchema: {
     tpl_library: (tpl_library) => ['post', '/content-schemas', { tpl_library, tpl_key: 'a', tpl_name: 'A', tpl_kind: 'block' }],

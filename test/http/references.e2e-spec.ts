@@ -8,6 +8,7 @@ import { makeGroup, makeTag } from '../media/tagging';
 import { addTerm, makeTaxonomy } from '../objects/classifying';
 import { makeObject, makeSchema } from '../objects/objects';
 import { sharedAtrium } from '../support/shared-atrium';
+import { makePages } from '../website/pages';
 import { makeContentLibrary, makeContentSchema, makeSite } from '../website/sites';
 import { ELSEWHERE, REFERENCES, type Rows } from './references-table';
 
@@ -42,6 +43,7 @@ beforeAll(async () => {
   const { form_id: schema } = await makeSchema(client);
   const taxonomy = await makeTaxonomy(client);
   const library = await makeContentLibrary(client);
+  const pages = await makePages(client);
   const group = await makeGroup(client, { mtg_name: `Group ${newId()}` });
   const { file_id: file } = await storeFile(api, workspace, { name: 'harbour.jpg', kind: 'image', type: 'image/jpeg' });
   await client.patch('/admin/settings', { ws_options: { faces_enabled: true } }).expect(200);
@@ -61,6 +63,7 @@ beforeAll(async () => {
     site: (await makeSite(client)).site_id,
     library,
     contentSchema: await makeContentSchema(client, library),
+    pages: { site: pages.site.site_id, page: (await pages.make('Page')).node_id, template: pages.library.article },
     term: (await addTerm(client, taxonomy, 'Lamps')).term_id,
     group,
     tag: await makeTag(client, { mt_group: group, mt_value: 'Harbour' }),
