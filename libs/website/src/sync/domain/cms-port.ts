@@ -192,15 +192,17 @@ export interface MappedDocument {
   readonly unsupported: readonly Unsupported[];
 }
 
+export interface RemoteSchemaDraft {
+  readonly raw: JsonObject;
+  readonly unsupported: readonly Unsupported[];
+}
+
 /** Pages and schemas of a CMS in the neutral form, and back. Pure: nothing is asked of the CMS. */
 export interface CmsMapping {
-  /** All schemas at once, since keys are unique in a library. Schemas that are linked keep their keys. */
-  toSchemas(remote: readonly RemoteSchema[], known: readonly MappedSchema[]): readonly MappedSchema[];
+  /** All schemas at once, since keys are unique in a library. Those that are known keep their keys and those of their fields. */
+  toSchemas(remote: readonly RemoteSchema[], known: readonly MappedSchema[], settings: JsonObject): readonly MappedSchema[];
   /** The declaration to send: that of the CMS with the changes of the draft. Equal to it where nothing differs. */
-  toRemoteSchema(
-    draft: SchemaDraft,
-    known: MappedSchema | null,
-  ): { readonly raw: JsonObject; readonly unsupported: readonly Unsupported[] };
+  toRemoteSchema(draft: SchemaDraft, book: SchemaBook): RemoteSchemaDraft;
   toDocument(page: RemotePage, context: MappingContext): MappedDocument;
   /** The page to send. What is equal on both sides is sent as the CMS has it, and so is what has no equivalent here. */
   toRemote(document: PageDocument, seen: RemotePage | null, context: MappingContext): RemoteDraft;
