@@ -245,7 +245,6 @@ function declared(
     return before ?? {};
   }
   const written = write(field, book);
-  const { widget: _widget, ...own } = written;
   const isSameType = before !== null && before['type'] === written['type'];
   const rest = Object.fromEntries(Object.entries(before ?? {}).filter(([key]) => !DERIVED.includes(key)));
   return {
@@ -256,6 +255,6 @@ function declared(
     localized: field.localized ?? false,
     // Rules that have no equivalent here are those of the CMS.
     ...(isSameType && before['validations'] !== undefined ? { validations: before['validations'] } : {}),
-    ...own,
+    ...written,
   };
 }

@@ -120,7 +120,7 @@ class EntryWriter {
           this.writeValue(values, field, { code, value, old, depth });
         }
       if (Object.keys(values).length > 0) fields[field.remote] = values;
-      else Reflect.deleteProperty(fields, field.remote);
+      else if (Object.keys(objectOf(fields[field.remote])).length > 0) Reflect.deleteProperty(fields, field.remote);
     }
     return fields;
   }

@@ -118,7 +118,7 @@ function withBodies(raw: JsonValue, neutral: JsonValue | undefined, turn: TurnBl
 function fromNode(node: JsonValue, turn: TurnBlocks): JsonValue {
   if (!isObject(node)) return node;
   const attrs = isObject(node['attrs']) ? node['attrs'] : {};
-  if (node['type'] === 'foreign') return attrs['value'] ?? { type: 'paragraph' };
+  if (node['type'] === 'foreign') return attrs['value'] === undefined ? { type: 'paragraph' } : attrs['value'];
   if (node['type'] === 'blok') return { type: 'blok', attrs: { ...attrs, body: turn(listIn(attrs['body']), '') } };
   return {
     ...node,
