@@ -95,7 +95,7 @@ const AREAS = {
     sites: ['content', 'schemas'],
     nodes: ['content', 'schemas', 'sites', 'shared'],
     publishing: ['content', 'schemas', 'sites', 'nodes'],
-    delivery: ['content', 'sites', 'publishing'],
+    delivery: ['content', 'nodes', 'publishing', 'sites'],
     approval: ['content', 'sites', 'nodes', 'publishing'],
     sync: ['content', 'schemas', 'sites', 'nodes', 'publishing'],
   },
