@@ -8,6 +8,8 @@ import type { Site } from '../../sites/domain/site';
 import { assertSchedulable, MOST_WAITING, PublishSchedule, type ScheduleAction } from '../domain/publish-schedule';
 import { SchedulesRepository, type ScheduleRow, type VersionedScheduleRow } from '../infrastructure/schedules.repository';
 
+export type { ScheduleRow, VersionedScheduleRow };
+
 /** What is booked. */
 export interface Booking {
   readonly action: ScheduleAction;
