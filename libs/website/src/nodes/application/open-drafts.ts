@@ -92,13 +92,15 @@ export class OpenDrafts {
     const nl_revision = locales.find(({ nl_locale }) => nl_locale === locale)?.nl_revision ?? 0;
     assertCurrent(precondition, draftVersion(site, locale, { row_version: node.row_version, nl_revision }), 'page');
     await this.approvals.assertUnlocked({ id: node_id, locale });
-    return { site, node, locales, library: await this.libraries.openLibrary(site), caller };
+    const library = await this.libraries.openLibrary(site);
+    return { site, node, locales: library.followSchemas(node, locales), library, caller };
   }
 
   /** A node that is locked already. */
   async openLocked(caller: Principal, site: Site, node: Node): Promise<OpenDraft> {
     const locales = (await this.rows.findLocales([node.node_id])).get(node.node_id) ?? [];
-    return { site, node, locales, library: await this.libraries.openLibrary(site), caller };
+    const library = await this.libraries.openLibrary(site);
+    return { site, node, locales: library.followSchemas(node, locales), library, caller };
   }
 
   pageOf({ site, node, locales, library }: OpenDraft, values: ReadonlyMap<string, LocaleValues> = new Map()): DraftPage {
