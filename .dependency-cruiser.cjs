@@ -88,6 +88,17 @@ const AREAS = {
     'runs/asking': ['runs/loop', 'runs/prompt', 'runs/records', 'agents', 'events', 'prompts', 'stream', 'threads', 'shared'],
     runs: ['runs/asking', 'runs/loop', 'runs/prompt', 'runs/records', 'agents', 'events', 'memories', 'prompts', 'stream', 'threads'],
   },
+  website: {
+    shared: [],
+    content: [],
+    schemas: ['content'],
+    sites: ['content', 'schemas'],
+    nodes: ['content', 'schemas', 'sites', 'shared'],
+    publishing: ['content', 'schemas', 'sites', 'nodes'],
+    delivery: ['content', 'sites', 'publishing'],
+    approval: ['content', 'sites', 'nodes', 'publishing'],
+    sync: ['content', 'schemas', 'sites', 'nodes', 'publishing'],
+  },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {
     shared: [],
@@ -132,6 +143,7 @@ const AREAS = {
     upkeep: ['blobs', 'core', 'versions', 'uploads', 'ingest', 'trash', 'downloads', 'bulk'],
     search: ['core'],
     sharing: ['inspection', 'blobs', 'core', 'downloads'],
+    pictures: ['inspection', 'blobs', 'versions'],
   },
   retrieval: {
     embeddings: [],
@@ -186,6 +198,7 @@ const HEAVY = [
   'mdast-util-gfm',
   'micromark-extension-gfm',
   'music-metadata',
+  // Merges lists without repeated items as fast as they are long; where one item repeats, 2,000 of them take seconds.
   'pdfjs-dist',
   'postal-mime',
   're2js',
@@ -215,8 +228,10 @@ const LIGHT = {
   'ipaddr.js': 'one address, of at most the length of its field',
   jose: 'tokens within the limits of headers and bodies, and key sets of a bounded size',
   'libphonenumber-js': 'one number; it refuses texts of more than 250 characters',
+  'linkify-it': 'a post of at most 10,000 characters, in a time that grows with its length',
   maxmind: 'looks an address up in a table of the operator',
   minio: 'answers of the store of the operator',
+  'node-diff3': 'lists of bounded length, whose product is bounded before they are compared',
   numfmt: 'formats of at most 255 characters, a bounded number of them, each read once',
   otpauth: 'six digits',
   'passport-headerapikey': 'one header',
@@ -224,6 +239,7 @@ const LIGHT = {
   'tar-stream': 'the backups of the operator, in a command of its own',
   'tough-cookie': 'a few headers of an answer, within the limit of headers',
   thumbhash: 'a hundred by a hundred points, which the inspection has drawn',
+  transliteration: 'one name, of at most the length of its field, letter by letter',
   undici: 'answers as streams, bounded by those who read them',
 };
 /** What reads nothing that others wrote: frameworks, drivers, writers and what they need. */

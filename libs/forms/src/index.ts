@@ -8,18 +8,21 @@ export {
   type SeenRows,
 } from './application/form-holders';
 export { FormMigrations, type MigrationRun } from './application/form-migrations';
+export { type CheckedPart, type ContentPart, type PartsOptions, type StoredPart } from './application/content-parts';
 export { CellNames } from './application/cell-names';
 export {
   FormReferences,
   type NameQuestion,
   type ReferenceAsker,
   type ReferenceQuestion,
+  type ReferenceScope,
   type ReferenceSource,
 } from './application/form-references';
 export { assertWritable, FormRows, type FormWish } from './application/form-rows';
 export { FormValues, type IndexedRow } from './application/form-values';
-export { Forms, MOST_CONTENT_BYTES, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
-export { type OpenForm } from './application/open-form';
+export { MOST_CONTENT_BYTES } from './domain/content-size';
+export { Forms, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
+export { type IndexedForm, type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
 export { mappedValues } from './domain/staged-texts';
 export { AllOrNothingImports, type WholeBatch, type WholeImport } from './application/all-or-nothing-imports';
@@ -30,15 +33,19 @@ export { MOST_LISTED_FAULTS, RefusedRows } from './domain/refused-rows';
 export { assertTaken, readMapping, strangeCells, wholeMapping } from './domain/column-mapping';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
-export { settingText, type Field } from './domain/field';
-export { type CellReading, type FieldType, type IndexKey, type ReferenceKind } from './domain/field';
-export { FORM_KINDS, type FormKind } from './domain/field-types';
+export { assertFollowed, type StoredContent } from './domain/change-refusals';
+export { ownValue, settingFlag, settingNumber, settingText, settingTexts, type Field } from './domain/field';
+export { type CellReading, type Complain, type FieldType, type IndexKey, type ReferenceKind } from './domain/field';
+export { FORM_KINDS, type FormKind } from './domain/form-kinds';
 export { listCell, listedIn, MOST_LISTED } from './domain/listed-cell';
 export { pointReader, type MomentReading } from './domain/types/moments';
 export { type NamedReference, NamedReferences } from './domain/named-references';
 export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';
 export { isTaken } from './domain/faults';
-export { type FieldChange, type FormDiff } from './domain/form-diff';
+export { type BlockedChange, type FieldChange, type FormDiff } from './domain/form-diff';
+export { applyMoves, type Move } from './domain/moves';
+export { type Conversion } from './domain/conversion';
+export { type RetiredFields } from './domain/retired-fields';
 export { Place } from './domain/field';
 export { redirectedValues } from './domain/redirected';
 export {
@@ -52,15 +59,18 @@ export {
   type Sight,
 } from './domain/visible-fields';
 export { withoutHtml } from './domain/rich-text';
-export { valuesOf } from './domain/stored-values';
+export { hasStored, valuesOf } from './domain/stored-values';
 export { type DoubledValue, type Sameness } from './domain/value-index';
-export { unstorableIn } from './domain/types/texts';
+export { checkedSize, sizeSchema } from './domain/types/choices';
+export { referencesType, referenceType } from './domain/types/references';
+export { checkedText, unstorableIn } from './domain/types/texts';
 export { type ContentWords } from './domain/words';
 export {
   contentConditions,
   referrersOf,
   refersTo,
   withoutForm,
+  type AskedForm,
   type ContentConditions,
   type ContentFilter,
   type ContentTarget,

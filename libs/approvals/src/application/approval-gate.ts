@@ -32,17 +32,17 @@ export class ApprovalGate {
   }
 
   /** Refuses content that its flow has not approved; within the unit of work that publishes it. */
-  async demandApproval(ref: SubjectRef, hash: string): Promise<void> {
-    const covered = await this.findCovered(ref);
-    if (!covered) return;
-    const { flow, state, request } = covered;
-    if (!state.publishable) throw notPublishable(covered);
-    if (covered.hash !== null && covered.hash !== hash)
-      throw invalidState(
-        `The content has changed since the flow ${flow.caf_name} approved it for the state ${state.name}. ${
-          request === null ? 'Publish the approved version, or request approval again.' : 'A request for approval is open.'
-        }`,
-      );
+  demandApproval({ type, ...ref }: SubjectRef, hash: string): Promise<void> {
+    return this.demandApprovals(type, [{ ...ref, hash }]);
+  }
+
+  /** The same of several subjects of a type; one statement for however many. */
+  async demandApprovals(type: string, contents: readonly (Omit<SubjectRef, 'type'> & { readonly hash: string })[]): Promise<void> {
+    const refs = contents.map(({ id, locale }) => ({ id, locale }));
+    const subjects = await this.db.read(() => this.states.findSubjects(type, refs));
+    contents.forEach(({ hash }, at) => {
+      assertApproved(subjects[at]?.covered ?? null, hash);
+    });
   }
 
   /** Refuses changes of subjects in locked states; within the unit of work of the change. */
@@ -57,6 +57,18 @@ export class ApprovalGate {
   private findCovered(ref: SubjectRef): Promise<CoveredSubject | null> {
     return this.db.read(async () => (await this.states.findSubject(ref)).covered);
   }
+}
+
+function assertApproved(covered: CoveredSubject | null, hash: string): void {
+  if (!covered) return;
+  const { flow, state, request } = covered;
+  if (!state.publishable) throw notPublishable(covered);
+  if (covered.hash !== null && covered.hash !== hash)
+    throw invalidState(
+      `The content has changed since the flow ${flow.caf_name} approved it for the state ${state.name}. ${
+        request === null ? 'Publish the approved version, or request approval again.' : 'A request for approval is open.'
+      }`,
+    );
 }
 
 function notPublishable({ flow, state, request }: CoveredSubject): Problem {

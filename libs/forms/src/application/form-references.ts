@@ -21,9 +21,14 @@ export interface NameQuestion {
   readonly settings: JsonObject;
 }
 
+/** What references stay within, such as the site of a page; a source reads the ids that it knows. */
+export type ReferenceScope = Readonly<Record<string, string>>;
+
 /** Who wants to refer: a source answers for what they may read. Null: the service itself. */
 export interface ReferenceAsker {
   readonly actor: Principal | null;
+  /** What the content that refers is part of, where its owner says so. */
+  readonly scope?: ReferenceScope;
 }
 
 /**

@@ -1,28 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { inStep, isInJob } from '@atrium/platform/database';
-import {
-  Clock,
-  Ids,
-  invalidFields,
-  isTooComplex,
-  LoopTurns,
-  Problem,
-  TOO_COMPLEX,
-  type FieldFault,
-  type JsonObject,
-  type JsonValue,
-} from '@atrium/platform/kernel';
+import { inStep } from '@atrium/platform/database';
+import { Clock, Ids, invalidFields, LoopTurns, Problem, type FieldFault, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CellConventions } from '../domain/cell-locale';
 import { Cells, type CellMapping } from '../domain/cells';
 import type { CompiledForm } from '../domain/compiled-form';
-import { checkContent, type CheckedContent, normalValue } from '../domain/content-check';
+import { type CheckedContent, normalValue } from '../domain/content-check';
+import { TOO_LARGE } from '../domain/content-size';
 import type { FieldType } from '../domain/field';
-import { FieldTypes, type FormKind } from '../domain/field-types';
+import { FieldTypes } from '../domain/field-types';
 import { diffForms, type FormDiff } from '../domain/form-diff';
-import { openedKeys } from '../domain/opened-fields';
+import type { FormKind } from '../domain/form-kinds';
+import { assertSight, openedKeys } from '../domain/opened-fields';
 import type { RetiredFields } from '../domain/retired-fields';
 import { formMarkdown, type MarkdownOptions } from '../domain/form-markdown';
 import { FormReader } from '../domain/form-reader';
@@ -30,12 +21,12 @@ import { contentSchema } from '../domain/json-schema';
 import { projectContent, VisibleFields, type ProjectionOptions, type ShownContent, type Sight } from '../domain/visible-fields';
 import { uniqueHash } from '../domain/value-index';
 import { repeatsClosed, titleOf, wordsOf, type ContentWords } from '../domain/words';
-import { FormReferences } from './form-references';
+import { ContentJudge, withinEffort } from './content-judge';
+import { ContentParts, type CheckedPart, type ContentPart, type PartsOptions, type StoredPart } from './content-parts';
+import { FormReferences, type ReferenceAsker } from './form-references';
 
 const KEPT = 500;
 const CONTENT = 'content';
-/** Content that a row may have unless its owner says otherwise. */
-export const MOST_CONTENT_BYTES = 256 * 1024;
 
 /** How content is validated. */
 export interface ValidationOptions {
@@ -66,12 +57,17 @@ export type ValidatedContent =
 export class Forms {
   private readonly types = new FieldTypes();
   private readonly compiled = new LRUCache<string, CompiledForm>({ max: KEPT });
+  private readonly judge: ContentJudge;
+  private readonly parts: ContentParts;
 
   constructor(
     private readonly references: FormReferences,
     private readonly clock: Clock,
-    private readonly ids: Ids,
-  ) {}
+    ids: Ids,
+  ) {
+    this.judge = new ContentJudge(clock, ids);
+    this.parts = new ContentParts(references, this.judge);
+  }
 
   /** Lets forms of a kind have a type that the language itself does not have. */
   registerType(kind: FormKind, type: FieldType): void {
@@ -120,6 +116,23 @@ export class Forms {
       const all = [...faults, ...(misfits[at] ?? [])];
       return all.length > 0 ? { content: null, faults: all } : { content, faults: [] };
     });
+  }
+
+  /**
+   * The same for content in parts of different forms, such as the blocks of a page, at most 2,000: references are asked after by one
+   * question a kind for all parts, all parts spend from one effort, and cost grows with their size alone. With `incomplete`, what is missing
+   * becomes issues.
+   */
+  validateEach(parts: readonly ContentPart[], actor: Principal | null, options: PartsOptions = {}): Promise<readonly CheckedPart[]> {
+    return this.parts.validateParts(parts, actor, options);
+  }
+
+  /**
+   * The issues of stored parts by their forms as they are now, in their order: everything that `validateEach` would refuse or miss. References
+   * are asked after again where an asker is given, as for publishing; a read gives none.
+   */
+  inspectEach(parts: readonly StoredPart[], asker: ReferenceAsker | null = null): Promise<readonly (readonly FieldFault[])[]> {
+    return this.parts.inspectParts(parts, asker);
   }
 
   /** Stored content as clients see it, and what of it no longer fits. */
@@ -188,6 +201,11 @@ export class Forms {
     return diffForms(before, after, retired, this.clock.now(), (config) => this.revived(config, kind));
   }
 
+  /** Refuses a configuration that would show its author values which are kept from the author now; `diff` as `compareForms` gives it. */
+  assertSight(before: CompiledForm, after: CompiledForm, seen: { readonly sight: Sight; readonly diff: FormDiff }): void {
+    assertSight(before, after, seen);
+  }
+
   /** Cells of a table as values and back; a column that names no field, or one within a list, is refused. */
   openCells(form: CompiledForm, mapping: CellMapping, habits: CellConventions = {}): Cells {
     const strangers = Cells.unknownKeys(form, mapping);
@@ -212,29 +230,12 @@ export class Forms {
     return contentSchema(form.fields);
   }
 
-  /** In a job, content that is too complex is a fault of its row alone, and the other rows go on. */
-  private checkWithinEffort(form: CompiledForm, validation: Validation, actor: Principal | null): CheckedContent {
-    try {
-      return this.check(form, validation, actor);
-    } catch (error) {
-      if (!isInJob() || !isTooComplex(error)) throw error;
-      const { at = CONTENT } = validation;
-      return { content: {}, faults: [{ path: at, code: TOO_COMPLEX, message: error.detail }], references: [] };
-    }
-  }
-
-  private check(
+  private checkWithinEffort(
     form: CompiledForm,
-    { content, mostBytes = MOST_CONTENT_BYTES, at = CONTENT, ...options }: Validation,
+    { content, at = CONTENT, ...options }: Validation,
     actor: Principal | null,
   ): CheckedContent {
-    const user = actor && { id: actor.user_id, roles: [...actor.role_ids] };
-    const checked = checkContent(form, content, { ...options, at, user, now: this.clock.now(), newRowId: () => this.ids.next() });
-    if (Buffer.byteLength(JSON.stringify(checked.content)) <= mostBytes) return checked;
-    return {
-      ...checked,
-      faults: [{ path: at, code: TOO_LARGE, message: `The content must have at most ${Math.floor(mostBytes / 1024)} KB.` }],
-    };
+    return withinEffort(at, () => this.judge.judge(form, content, { ...options, at, actor }));
   }
 
   private revived(config: JsonObject, kind: FormKind) {
@@ -242,8 +243,6 @@ export class Forms {
     return 'form' in read ? (read.form.fields[0] ?? null) : null;
   }
 }
-
-const TOO_LARGE = 'length';
 
 /** Content that is too large as a whole is another problem than faults of its fields. */
 function refusal(faults: readonly FieldFault[], at: string): Problem {

@@ -148,7 +148,8 @@ function cellOf(content: JsonObject, field: Field, locale: CellLocale): string {
   if (value === undefined) return '';
   if (field.type.takesFields) return JSON.stringify(value);
   if (typeof value === 'string' && !field.type.fits(value)) return value;
-  return field.type.write ? field.type.write(value, field, locale) : field.type.text(value, field);
+  if (field.type.write) return field.type.write(value, field, locale);
+  return field.type.read ? field.type.text(value, field) : JSON.stringify(value);
 }
 
 function readJson(cell: string): { readonly value: JsonValue } | { readonly misfit: string } {

@@ -518,3 +518,110 @@ describe('content', () => {
     );
   });
 });
+
+describe('content that may be incomplete', () => {
+  const form = compiled({
+    fields: [
+      { key: 'name', type: 'text', label: 'Name', required: true },
+      { key: 'price', type: 'number', label: 'Price', min: 10 },
+      { key: 'kinds', type: 'multi_select', label: 'Kinds', options: OPTIONS, min_items: 2 },
+      { key: 'words', type: 'tags', label: 'Words', required: true },
+      {
+        key: 'lines',
+        type: 'list',
+        label: 'Lines',
+        min_items: 2,
+        max_items: 3,
+        fields: [{ key: 'sku', type: 'text', label: 'Sku', required: true }],
+      },
+      { key: 'aside', type: 'text', label: 'Aside', required: true, show_if: 'content.price > 100' },
+    ],
+    rules: [{ assert: 'content.price > 20', message: 'Too cheap' }],
+  });
+  const incomplete = (content: JsonObject, more: Partial<CheckOptions> = {}) =>
+    check(form, content, { incomplete: true, newRowId: () => 'row', ...more });
+  const listed = (found: readonly { readonly path: string; readonly code: string }[]): string[] =>
+    found.map(({ path, code }) => `${path} ${code}`);
+
+  it('is stored without what is missing, and each gap is an issue', () => {
+    const { content, faults, issues } = incomplete({ price: 30, kinds: ['a'], words: [], lines: [{ sku: ' ' }] });
+    expect(faults).toEqual([]);
+    expect(content).toEqual({ price: 30, kinds: ['a'], words: [], lines: [{ _id: 'row' }] });
+    expect(listed(issues)).toEqual([
+      'obj_content.name required',
+      'obj_content.kinds length',
+      'obj_content.words required',
+      'obj_content.lines length',
+      'obj_content.lines[0].sku required',
+    ]);
+    expect(issues[1]).toEqual({ path: 'obj_content.kinds', code: 'length', message: 'Kinds must have at least 2 items.' });
+  });
+
+  it('has as issues what whole content has as faults', () => {
+    const given = { price: 30, kinds: ['a'], words: [], lines: [{ sku: 'a' }] };
+    expect(incomplete(given).issues).toEqual(check(form, given).faults);
+    const whole = { name: 'x', price: 15, words: ['a'], lines: [{ sku: 'a' }, { sku: 'b' }] };
+    expect(incomplete(whole).issues).toEqual([{ path: 'obj_content', code: 'rule', message: 'Too cheap' }]);
+    expect(incomplete(whole).issues).toEqual(check(form, whole).faults);
+    expect(incomplete(whole).content).toMatchObject({ name: 'x', price: 15 });
+    expect(check(form, whole).issues).toEqual([]);
+    expect(incomplete({ ...whole, price: 21 })).toMatchObject({ faults: [], issues: [] });
+  });
+
+  it('is refused all the same where a value is malformed', () => {
+    const malformed = incomplete({ price: 'x', kinds: ['c'], words: 7, lines: [{}, {}, {}, {}], strange: 1 });
+    expect(listed(malformed.faults)).toEqual([
+      'obj_content.strange unknown_field',
+      'obj_content.price type',
+      'obj_content.kinds[0] option',
+      'obj_content.words type',
+      'obj_content.lines length',
+    ]);
+    expect(listed(malformed.issues)).toEqual(['obj_content.name required']);
+    expect(listed(incomplete({ price: 5 }).faults)).toEqual(['obj_content.price minimum']);
+  });
+
+  it('needs nothing that its condition hides', () => {
+    expect(listed(incomplete({ name: 'x', price: 150, words: ['a'] }).issues)).toEqual(['obj_content.aside required']);
+    expect(incomplete({ name: 'x', price: 90, words: ['a'] }).issues).toEqual([]);
+  });
+});
+
+describe('content that takes the place of what is stored', () => {
+  const form = compiled({
+    fields: [
+      { key: 'name', type: 'text', label: 'Name', default: 'Untitled' },
+      { key: 'note', type: 'text', label: 'Note', show_if: 'content.name == "a" && content.inner == "i"' },
+      { key: 'inner', type: 'text', label: 'Inner', hidden: true },
+      { key: 'synced', type: 'text', label: 'Synced', read_only: true },
+      { key: 'file', type: 'file', label: 'File' },
+    ],
+  });
+  const previous = { name: 'a', note: 'n', inner: 'i', synced: 's', file: ID, old: 1 };
+  const replace = (content: JsonObject, more: Partial<CheckOptions> = {}) => check(form, content, { mode: 'replace', previous, ...more });
+
+  it('loses what its writer leaves out, but not what the writer does not see or cannot write', () => {
+    expect(replace({ note: 'm' })).toMatchObject({ faults: [], content: { note: 'm', inner: 'i', synced: 's', old: 1 } });
+    expect(Object.keys(replace({ note: 'm' }).content)).toEqual(['note', 'inner', 'synced', 'old']);
+    expect(replace({ name: null, inner: null }).content).toEqual({ synced: 's', old: 1 });
+    expect(replace({ synced: 't' }).faults.map(({ code }) => code)).toEqual(['read_only']);
+    expect(replace({ synced: 't' }, { trusted: true }).content).toMatchObject({ synced: 't' });
+  });
+
+  it('is judged as it will be stored: by what is given and what stays, without defaults', () => {
+    expect(replace({ name: 'a', note: 'x'.repeat(256) }).faults.map(({ path }) => path)).toEqual(['obj_content.note']);
+    expect(replace({ note: 'x'.repeat(256) }).faults).toEqual([]);
+    expect(replace({ name: 'b', note: 'x'.repeat(256) }).faults).toEqual([]);
+  });
+
+  it('asks after references that are new, and after stored ones where that is wanted', () => {
+    expect(replace({ file: ID }).references).toEqual([]);
+    expect(replace({ file: OTHER }).references).toMatchObject([{ kind: 'file', id: OTHER }]);
+    expect(replace({ file: ID }, { asksStored: true }).references).toMatchObject([{ kind: 'file', id: ID, path: 'obj_content.file' }]);
+  });
+
+  it('is read through the moves of its form', () => {
+    const moved = formOf({ key: 'f0', type: 'text', hidden: true }).withMoves([{ within: [], from: 'was', to: 'f0', convert: null }]);
+    expect(check(moved, {}, { mode: 'replace', previous: { was: 'x' } })).toMatchObject({ content: { f0: 'x' }, faults: [] });
+  });
+});

@@ -12,7 +12,7 @@ import { MASK, PLACEHOLDER } from './visible-fields';
 export function normalValue(field: Field, value: JsonValue, now: Date): JsonValue {
   const faults = new Faults();
   const place = new Place(
-    { faults, now, references: [], trusted: true, newRowId: () => '', parts: (parts) => ({ ...parts }) },
+    { faults, issues: faults, now, references: [], trusted: true, newRowId: () => '', parts: (parts) => ({ ...parts }) },
     field.path,
     undefined,
   );
@@ -22,8 +22,11 @@ export function normalValue(field: Field, value: JsonValue, now: Date): JsonValu
 
 /** How content is judged. */
 export interface CheckOptions {
-  /** `create`: defaults stand in for what is absent. `update`: what is given is merged over what is stored, and null clears. */
-  readonly mode: 'create' | 'update';
+  /**
+   * `create`: defaults stand in for what is absent. `update`: what is given is merged over what is stored, and null clears. `replace`: what
+   * is given takes the place of what is stored, except for what its writer does not see or cannot write.
+   */
+  readonly mode: 'create' | 'update' | 'replace';
   readonly previous?: JsonObject | null;
   readonly now: Date;
   /** The position of the content in a request: `obj_content`. */
@@ -33,40 +36,58 @@ export interface CheckOptions {
   readonly user?: JsonObject | null;
   readonly state?: string | null;
   readonly newRowId?: () => string;
+  /** What is required and absent, lists that are too short and rules that do not hold are issues, and the content can be stored. */
+  readonly incomplete?: boolean;
+  /** Whether stored references are asked after like new ones. */
+  readonly asksStored?: boolean;
 }
 
 /** Content in the form in which it is stored, what is wrong with it, and what is left to ask of others. */
 export interface CheckedContent {
   readonly content: JsonObject;
   readonly faults: readonly FieldFault[];
+  /** What is still missing of content that may be incomplete. */
+  readonly issues: readonly FieldFault[];
   readonly references: readonly AskedReference[];
 }
 
 /** Judges content by a form, all of it: also what an update leaves as it is, for a form may have become stricter. */
 export function checkContent(form: CompiledForm, given: JsonValue, options: CheckOptions): CheckedContent {
-  if (!isObject(given))
-    return { content: {}, faults: [{ path: options.at, code: 'type', message: 'The content must be an object.' }], references: [] };
+  if (!isObject(given)) return refused({ path: options.at, code: 'type', message: 'The content must be an object.' });
   const previous = options.previous ? applyMoves(options.previous, form.moves) : undefined;
-  const check = new ContentCheck(form, options, merged(given, previous, options.mode), previous);
+  const check = new ContentCheck(form, options, merged(form, given, { previous, mode: options.mode }), previous);
   return check.checkContent(given);
 }
+
+/** Content of which nothing is stored, for one reason. */
+export const refused = (fault: FieldFault): CheckedContent => ({ content: {}, faults: [fault], issues: [], references: [] });
 
 /** The defaults of all fields, and those that are no values of their own fields. */
 export function checkDefaults(form: CompiledForm, now: Date): CheckedContent {
   const faults = new Faults();
-  const checking: Checking = { faults, now, references: [], trusted: true, newRowId: newId, parts: (value) => value };
+  const checking: Checking = { faults, issues: faults, now, references: [], trusted: true, newRowId: newId, parts: (value) => value };
   for (const field of form.all) {
     if (field.default !== undefined)
       field.type.check(field.default, field, new Place(checking, pathOf(field.declared, 'default'), undefined));
   }
   const content = Object.fromEntries(form.fields.flatMap(({ key, default: value }) => (value === undefined ? [] : [[key, value]])));
-  return { content, faults: faults.list, references: [] };
+  return { content, faults: faults.list, issues: [], references: [] };
 }
 
-const merged = (given: JsonObject, previous: JsonObject | undefined, mode: CheckOptions['mode']): JsonObject =>
-  mode === 'create'
-    ? given
-    : Object.fromEntries([...Object.entries(previous ?? {}), ...Object.entries(given)].filter(([, value]) => value !== null));
+/** The content as expressions see it, before it is checked. */
+function merged(
+  form: CompiledForm,
+  given: JsonObject,
+  { previous = {}, mode }: { readonly previous: JsonObject | undefined; readonly mode: CheckOptions['mode'] },
+): JsonObject {
+  if (mode === 'create') return given;
+  const stays = mode === 'update' ? () => true : (key: string) => form.fields.some((field) => field.key === key && isKept(field));
+  const stored = Object.entries(previous).filter(([key]) => stays(key));
+  return Object.fromEntries([...stored, ...Object.entries(given)].filter(([, value]) => value !== null));
+}
+
+/** Whether a stored value stays where a writer does not name it: one who does not see it or cannot write it. */
+const isKept = ({ hidden, read_only }: Field): boolean => hidden || read_only;
 
 const isEmpty = (value: JsonValue | undefined): boolean => value === undefined || value === null || value === '';
 
@@ -90,6 +111,7 @@ const saysMask = (value: JsonValue, field: Pick<Field, 'fields'>, depth = 0): bo
 class ContentCheck {
   private readonly checking: Checking;
   private readonly faults = new Faults();
+  private readonly issues: Faults;
   private readonly values: ExpressionValues;
   private readonly conditions = new Map<Expression, boolean>();
 
@@ -99,10 +121,13 @@ class ContentCheck {
     whole: JsonObject,
     private readonly previous: JsonObject | undefined,
   ) {
-    const { now, user = null, state = null, trusted = false, newRowId = newId } = options;
+    const { now, user = null, state = null, trusted = false, newRowId = newId, incomplete = false, asksStored = false } = options;
+    this.issues = incomplete ? new Faults() : this.faults;
     this.values = { content: this.withDefaults(whole), previous: previous ?? null, user, state, now };
     this.checking = {
       faults: this.faults,
+      issues: this.issues,
+      asksStored,
       now,
       references: [],
       trusted,
@@ -113,8 +138,10 @@ class ContentCheck {
 
   checkContent(given: JsonObject): CheckedContent {
     const content = this.level(given, this.form.fields, new Place(this.checking, this.options.at, this.previous), { top: true });
-    if (!this.faults.any) this.obeyRules(content);
-    return { content, faults: this.faults.list, references: this.checking.references };
+    // Of content with something missing rules say nothing new.
+    if (!this.faults.any && !this.issues.any) this.obeyRules(content);
+    const issues = this.issues === this.faults ? [] : this.issues.list;
+    return { content, faults: this.faults.list, issues, references: this.checking.references };
   }
 
   /** The fields of one level. What is stored under keys that the form does not know any more stays. */
@@ -140,19 +167,23 @@ class ContentCheck {
     const said = ownValue(given, field.key);
     const value = this.effective(field, said, before, {
       at,
-      keeps: (top && this.options.mode === 'update') || field.hidden || field.read_only,
+      keeps: (top && this.options.mode === 'update') || isKept(field),
       isNew: stored === undefined,
     });
     const shown = field.show_if === null || this.holds(field.show_if);
     if (isEmpty(value) || (field.required && Array.isArray(value) && value.length === 0)) {
-      if (shown && field.required && !field.read_only) at.refuse(field, 'required', 'is required.');
+      if (shown && field.required && !field.read_only) at.lack(field, 'required', 'is required.');
       return isEmpty(value) ? undefined : value;
     }
     if (value === undefined) return undefined;
     if (shown) return this.checked(value, field, at);
     // A field that is not shown keeps what it is given, in the form of its type where it has one.
     const aside = new Faults();
-    const checked = field.type.check(value, field, new Place({ ...this.checking, faults: aside, references: [] }, at.path, before));
+    const checked = field.type.check(
+      value,
+      field,
+      new Place({ ...this.checking, faults: aside, issues: aside, references: [] }, at.path, before),
+    );
     if (aside.any || checked === undefined) return value;
     return checked === '' ? undefined : checked;
   }
@@ -168,7 +199,7 @@ class ContentCheck {
 
   private checked(value: JsonValue, field: Field, at: Place): JsonValue | undefined {
     const checked = field.type.check(value, field, at);
-    if (checked === '' && field.required) at.refuse(field, 'required', 'is required.');
+    if (checked === '' && field.required) at.lack(field, 'required', 'is required.');
     return checked === '' ? undefined : checked;
   }
 
@@ -192,7 +223,7 @@ class ContentCheck {
   }
 
   private withDefaults(whole: JsonObject): JsonObject {
-    if (this.options.mode === 'update') return whole;
+    if (this.options.mode !== 'create') return whole;
     const absent = this.form.fields.filter(({ key, default: value }) => value !== undefined && ownValue(whole, key) === undefined);
     return Object.fromEntries([
       ...Object.entries(whole).filter(([, value]) => value !== null),
@@ -204,7 +235,7 @@ class ContentCheck {
     const values = { ...this.values, content };
     for (const { when, assert, message, field } of this.form.rules) {
       if ((when?.holds(values) ?? true) && !assert.holds(values))
-        this.faults.add(field === null ? this.options.at : pathOf(this.options.at, field), 'rule', message);
+        this.issues.add(field === null ? this.options.at : pathOf(this.options.at, field), 'rule', message);
     }
   }
 }

@@ -2,7 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kern
 import { pathOf, SettingFault, type Faults } from '@atrium/platform/settings';
 import { ownValue, type Field, type FieldOption } from './field';
 import type { FieldType } from './field';
-import type { FieldTypes, FormKind } from './field-types';
+import type { FieldTypes } from './field-types';
+import { FIELD_FLAGS, rulesOf, type FieldFlag, type FormKind, type KindRules } from './form-kinds';
 import { readExpression } from './expression';
 
 export const MOST_FIELDS = 200;
@@ -10,8 +11,7 @@ const DEEPEST = 3;
 const MOST_OPTIONS = 500;
 const KEY = /^[a-z][a-z0-9_]{0,39}$/;
 const REFUSED_KEYS: ReadonlySet<string> = new Set(['constructor', 'prototype']);
-const FLAGS = ['required', 'read_only', 'hidden', 'unique', 'filterable', 'searchable', 'sensitive'] as const;
-const COMMON: ReadonlySet<string> = new Set([...FLAGS, 'key', 'type', 'label', 'help', 'default', 'show_if', 'renamed_from']);
+const COMMON: readonly string[] = ['key', 'type', 'label', 'help', 'default', 'show_if', 'renamed_from'];
 const LAYOUT_KEYS: ReadonlySet<string> = new Set(['key', 'type', 'label', 'help', 'show_if']);
 const OPTION_KEYS: ReadonlySet<string> = new Set(['value', 'label', 'color', 'active']);
 
@@ -28,12 +28,20 @@ interface Level {
 /** Reads the fields of a configuration, telling every fault with its path. */
 export class FieldReader {
   private count = 0;
+  private readonly rules: KindRules;
+  /** Flags that the kind knows at all. */
+  private readonly known: readonly FieldFlag[];
+  private readonly common: ReadonlySet<string>;
 
   constructor(
     private readonly types: FieldTypes,
     private readonly kind: FormKind,
     private readonly faults: Faults,
-  ) {}
+  ) {
+    this.rules = rulesOf(kind);
+    this.known = FIELD_FLAGS.filter((flag) => flag !== 'localized' || this.rules.isLocalized);
+    this.common = new Set([...this.known, ...COMMON]);
+  }
 
   readFields(fields: JsonValue, path: string): readonly Field[] {
     const read = this.level(fields, { path, prefix: '', depth: 1, in_list: false, hidden: false, sensitive: false });
@@ -80,10 +88,11 @@ export class FieldReader {
     }
     const type = typeof name === 'string' ? this.types.find(this.kind, name) : undefined;
     if (!type) {
+      const isWithheld = typeof name === 'string' && this.rules.withheldTypes.has(name);
       this.faults.add(
         pathOf(path, 'type'),
         name === undefined ? 'required' : 'option',
-        'type must be one of the types of the form language.',
+        isWithheld ? `The type ${name} is not available in ${this.rules.name}.` : 'type must be one of the types of the form language.',
       );
       return null;
     }
@@ -110,7 +119,7 @@ export class FieldReader {
     };
   }
 
-  private flags(config: JsonObject, type: FieldType, level: Level): Pick<Field, (typeof FLAGS)[number]> {
+  private flags(config: JsonObject, type: FieldType, level: Level): Pick<Field, FieldFlag> {
     const flag = (name: string, usual = false): boolean => (typeof config[name] === 'boolean' ? config[name] : usual);
     return {
       required: flag('required'),
@@ -120,11 +129,12 @@ export class FieldReader {
       filterable: flag('filterable'),
       searchable: flag('searchable', type.isText ?? false),
       sensitive: flag('sensitive') || level.sensitive,
+      localized: flag('localized'),
     };
   }
 
   private checkKeys(config: JsonObject, type: FieldType, path: string): void {
-    const common = type.holds === 'none' ? LAYOUT_KEYS : COMMON;
+    const common = type.holds === 'none' ? LAYOUT_KEYS : this.common;
     for (const key of Object.keys(config)) {
       const known =
         common.has(key) ||
@@ -146,9 +156,12 @@ export class FieldReader {
     const help = ownValue(config, 'help');
     if (help !== undefined && help !== null && (typeof help !== 'string' || help.length > 500))
       add('help', 'length', 'help must be a string of at most 500 characters.');
-    for (const flag of FLAGS)
+    for (const flag of this.known)
       if (ownValue(config, flag) !== undefined && typeof config[flag] !== 'boolean') add(flag, 'type', `${flag} must be true or false.`);
-    if (config.unique === true && (type.holds !== 'scalar' || level.in_list))
+      else if (config[flag] === true && this.rules.withheldFlags.has(flag))
+        add(flag, 'option', `${flag} is not available in ${this.rules.name}.`);
+    this.checkLocalized(config, type, path, level);
+    if (config.unique === true && !this.rules.withheldFlags.has('unique') && (type.holds !== 'scalar' || level.in_list))
       add('unique', 'option', 'unique is allowed only for fields with a single value outside of lists.');
     if (config.filterable === true && !type.indexed)
       add('filterable', 'option', `Fields of the type ${type.name} cannot be used as filters.`);
@@ -158,6 +171,14 @@ export class FieldReader {
     const renamed = ownValue(config, 'renamed_from');
     if (renamed !== undefined && renamed !== null && (typeof renamed !== 'string' || !KEY.test(renamed)))
       add('renamed_from', 'format', 'renamed_from must be a key.');
+  }
+
+  /** Other locales have values of their own under the keys of a whole block. */
+  private checkLocalized(config: JsonObject, type: FieldType, path: string, level: Level): void {
+    if (!this.rules.isLocalized || config.localized !== true) return;
+    const add = (message: string): void => this.faults.add(pathOf(path, 'localized'), 'option', message);
+    if (level.depth > 1) add('localized is allowed only for fields of the top level.');
+    else if (type.localizable === false) add(`Fields of the type ${type.name} cannot be localized.`);
   }
 
   private checkRenames(fields: readonly Field[], path: string): void {

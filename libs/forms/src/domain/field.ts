@@ -1,6 +1,7 @@
 import type { DateFormat, JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { pathOf, type Faults, type Setting } from '@atrium/platform/settings';
 import type { CellLocale } from './cell-locale';
+import type { Conversion } from './conversion';
 import type { Expression } from './expression';
 
 /** One choice of a select field; an inactive one stays where it is stored and is refused where it is new. */
@@ -31,6 +32,8 @@ export interface Field {
   readonly searchable: boolean;
   /** The field itself, or a group or list around it. */
   readonly sensitive: boolean;
+  /** Whether each locale has a value of its own. */
+  readonly localized: boolean;
   readonly show_if: Expression | null;
   readonly renamed_from: string | null;
   readonly options: readonly FieldOption[];
@@ -76,7 +79,7 @@ export function plainText(value: JsonValue | undefined): string {
 export type Complain = (key: string, code: string, message: string) => void;
 
 /** Whom a reference is asked of: the context that keeps such things has registered itself. */
-export type ReferenceKind = 'file' | 'user' | 'role' | 'object' | 'record' | 'taxonomy';
+export type ReferenceKind = 'file' | 'user' | 'role' | 'object' | 'record' | 'taxonomy' | 'page';
 
 /** An entry of the value index: one of the columns is set. Points in time are numbers, in milliseconds. */
 export interface IndexKey {
@@ -109,6 +112,10 @@ export interface FieldType {
   readonly readOnly?: boolean;
   /** Full text covers it unless the field says otherwise. */
   readonly isText?: boolean;
+  /** False where no locale can have a value of its own. */
+  readonly localizable?: boolean;
+  /** Types that its values become without a loss when a field changes to them, and how. */
+  readonly becomes?: Readonly<Record<string, Conversion | 'same'>>;
   /** References stand in the value index also where they are not filterable. */
   readonly reference?: ReferenceKind;
   readonly indexed?: IndexColumn;
@@ -125,9 +132,13 @@ export interface FieldType {
   references?(value: JsonValue): readonly string[];
   /** The value for people, on one line unless it is a text of several. */
   text(value: JsonValue, field: Field): string;
-  /** The value that a cell of a table says; `format` is how its column writes dates, where that is known. */
+  /** What full text search finds of it; without it the text. */
+  words?(value: JsonValue, field: Field): string;
+  /** The value as a block of Markdown below its label; without it a line with the text. */
+  markdown?(value: JsonValue, field: Field): string;
+  /** The value that a cell of a table says, without it JSON; `format` is how its column writes dates, where that is known. */
   read?(cell: string, field: Field, locale: CellLocale, format?: DateFormat): CellReading;
-  /** The cell of a value, such that `read` gives the value again; without it the text. */
+  /** The cell of a value, such that `read` gives the value again; without it the text, or JSON where cells are read as JSON. */
   write?(value: JsonValue, field: Field, locale: CellLocale): string;
 }
 
@@ -141,7 +152,12 @@ export interface AskedReference {
 
 /** What all values of one check share. */
 export interface Checking {
+  /** What cannot be stored. */
   readonly faults: Faults;
+  /** What is still missing; the same as `faults` unless content may be incomplete. */
+  readonly issues: Faults;
+  /** Whether stored references are asked after like new ones. */
+  readonly asksStored?: boolean;
   readonly now: Date;
   /** References that are not where they were stored before. */
   readonly references: AskedReference[];
@@ -166,12 +182,19 @@ export class Place {
     return undefined;
   }
 
+  /** Reports what is still missing; whether the value may be stored all the same, because content may be incomplete. */
+  lack(field: Pick<Field, 'label'>, code: string, message: string): boolean {
+    const { faults, issues } = this.checking;
+    issues.add(this.path, code, `${field.label} ${message}`);
+    return issues !== faults;
+  }
+
   below(step: string | number, previous: JsonValue | undefined): Place {
     return new Place(this.checking, pathOf(this.path, step), previous);
   }
 
   /** Has a reference asked after; one that is stored already is not asked again. */
   ask(kind: ReferenceKind, id: string, field: Field, stored: boolean): void {
-    if (!stored) this.checking.references.push({ kind, id, field, path: this.path });
+    if (!stored || this.checking.asksStored === true) this.checking.references.push({ kind, id, field, path: this.path });
   }
 }

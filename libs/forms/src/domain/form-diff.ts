@@ -1,7 +1,8 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
+import type { Conversion } from './conversion';
 import { plainText, ownValue, settingFlag, type Field } from './field';
-import type { Conversion, Move } from './moves';
+import type { Move } from './moves';
 import { renameBelow, retiredConfig, revivedFields, type ContinuedField, type RetiredField, type RetiredFields } from './retired-fields';
 import { indexShape, isIndexed } from './value-index';
 
@@ -59,7 +60,7 @@ const WIDENED: Readonly<Record<string, Readonly<Record<string, Conversion | 'sam
 function conversion(from: Field, to: Field): Conversion | 'same' | null {
   const [old, now] = [typeName(from), typeName(to)];
   if (old === now) return 'same';
-  const widened = WIDENED[old]?.[now];
+  const widened = WIDENED[old]?.[now] ?? from.type.becomes?.[now];
   if (widened) return widened;
   return now === 'text' && from.type.holds === 'scalar' && !SCALAR_TEXTS.has(old) ? 'text' : null;
 }

@@ -21,6 +21,7 @@ function blocks(fields: readonly Field[], content: JsonObject, names: ReadonlyMa
     const value = ownValue(content, field.key);
     if (value === undefined) continue;
     if (field.type.takesFields) found.push(...nested(field, value, names));
+    else if (field.type.markdown) found.push(...titled(field, field.type.markdown(value, field)));
     else if (isLong(field)) found.push(`**${field.label}**\n\n${field.type.text(value, field).trim()}`);
     else {
       const text = said(field, value, names);
@@ -29,6 +30,8 @@ function blocks(fields: readonly Field[], content: JsonObject, names: ReadonlyMa
   }
   return [...(lines.length > 0 ? [lines.join('\n')] : []), ...found];
 }
+
+const titled = ({ label }: Field, block: string): string[] => (block.trim() === '' ? [] : [`**${label}**\n\n${block.trim()}`]);
 
 function nested(field: Field, value: JsonValue, names: ReadonlyMap<string, string>): string[] {
   if (isObject(value)) {

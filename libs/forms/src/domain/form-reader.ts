@@ -6,7 +6,8 @@ import { checkDefaults } from './content-check';
 import { type Expression, readExpression } from './expression';
 import { ownValue, type Field } from './field';
 import { FieldReader, MOST_FIELDS } from './field-reader';
-import type { FieldTypes, FormKind } from './field-types';
+import type { FieldTypes } from './field-types';
+import type { FormKind } from './form-kinds';
 import { isOpen } from './visible-fields';
 
 const MOST_CONFIG_BYTES = 64 * 1024;

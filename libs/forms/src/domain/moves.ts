@@ -1,10 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import type { Conversion } from './conversion';
 import { decimalText } from './decimals';
 import { ownValue } from './field';
-
-/** How a stored value changes without a loss when its field gets another type. */
-export const CONVERSIONS = ['text', 'decimal', 'list'] as const;
-export type Conversion = (typeof CONVERSIONS)[number];
 
 /** What happens to one key of stored content: it gets another name, its value another shape, or both. Doing it twice is doing it once. */
 export interface Move {
@@ -47,7 +44,7 @@ const replaced = (content: JsonObject, from: string, to: string, value: JsonValu
   Object.fromEntries(Object.entries(content).map(([key, old]) => (key === from ? [to, value] : [key, old])));
 
 function converted(value: JsonValue, conversion: Conversion): JsonValue {
-  if (conversion === 'list') return Array.isArray(value) || typeof value !== 'string' ? value : [value];
+  if (conversion === 'list') return typeof value === 'string' || isObject(value) ? [value] : value;
   if (typeof value === 'number') return decimalText(value);
   return conversion === 'text' && typeof value === 'boolean' ? String(value) : value;
 }

@@ -34,10 +34,13 @@ export function repeatsClosed(form: CompiledForm, stored: JsonObject, name: stri
 const nameText = (field: Field, value: JsonValue): string =>
   field.type.text(value, field).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE);
 
+const searched = (field: Field, value: JsonValue): string =>
+  field.type.words ? field.type.words(value, field) : field.type.text(value, field);
+
 export function wordsOf(form: CompiledForm, stored: JsonObject): ContentWords {
   const content = applyMoves(stored, form.moves);
   const said = (fields: readonly Field[]): string =>
-    fields.flatMap((field) => valuesOf(content, field).map((value) => field.type.text(value, field))).join('\n');
+    fields.flatMap((field) => valuesOf(content, field).map((value) => searched(field, value))).join('\n');
   const open = (field: Field): boolean => isOpen(field) && !field.type.reference;
   const first = new Set<Field>([...(form.title ? [form.title] : []), ...form.summary]);
   return {

@@ -29,6 +29,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'crawls_due',
     'form_next_unfolded',
     'object_sources_due',
+    'publish_schedules_due',
+    'site_by_key',
     'ai_overdue_runs',
     'file_tallies_roll',
     'outbox_claim_events',

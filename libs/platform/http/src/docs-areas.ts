@@ -71,7 +71,10 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     'Presentation templates': 'Templates for slide decks. Beta.',
   },
   'Website and content': {
+    Sites: 'Websites and their languages.',
     'Website content': 'Pages of a website.',
+    'Website publishing': 'What is live on a website, and when.',
+    'Website delivery': 'Published pages, as front ends read them.',
     'Content schemas': 'Fields of content entries.',
     'Content approval flows': 'Steps in which content is approved.',
     'CMS sync': 'Synchronization with content management systems.',

@@ -43,9 +43,9 @@ function checkedOption(value: JsonValue, field: Field, place: Place, stored: boo
 /** Bounds on how many items a list has; with it the schema of the list. */
 export function checkedSize(count: number, field: Field, place: Place, most: number): boolean {
   const [min, max] = [settingNumber(field, 'min_items') ?? 0, settingNumber(field, 'max_items') ?? most];
-  if (count < min) place.refuse(field, 'length', `must have at least ${min} items.`);
-  else if (count > max) place.refuse(field, 'length', `must have at most ${max} items.`);
-  return count >= min && count <= max;
+  if (count < min) return place.lack(field, 'length', `must have at least ${min} items.`);
+  if (count > max) place.refuse(field, 'length', `must have at most ${max} items.`);
+  return count <= max;
 }
 
 export const sizeSchema = (field: Field, most: number): JsonObject => ({

@@ -47,12 +47,14 @@ const readIds = (cell: string): CellReading => {
 const readId = (cell: string): CellReading => (isId(cell.trim()) ? { value: cell.trim() } : { misfit: 'is not an id' });
 const ID_SCHEMA = { type: 'string', format: 'uuid' } as const;
 
+/** What a type that refers to something has of its own. */
 interface ReferenceRule {
   readonly settings?: FieldType['settings'];
   readonly requires?: readonly string[];
 }
 
-const single = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): FieldType => ({
+/** A type whose values are the id of one thing of the kind. */
+export const referenceType = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): FieldType => ({
   name,
   ...rule,
   holds: 'nested',
@@ -67,7 +69,8 @@ const single = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): Fi
   read: readId,
 });
 
-const plural = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): FieldType => ({
+/** A type whose values are the ids of several things of the kind. */
+export const referencesType = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): FieldType => ({
   name,
   ...rule,
   settings: { ...rule.settings, max_items: SEVERAL },
@@ -85,7 +88,7 @@ const plural = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): Fi
 });
 
 const taxonomy: FieldType = {
-  ...plural('taxonomy', 'taxonomy'),
+  ...referencesType('taxonomy', 'taxonomy'),
   settings: { taxonomy: ID, multiple: flagSetting, leaf_only: flagSetting },
   requires: ['taxonomy'],
   check: (value, field, place) =>
@@ -97,12 +100,12 @@ const taxonomy: FieldType = {
 
 /** What points to something else of the workspace: the source of its kind checks whether it exists. */
 export const REFERENCE_TYPES: readonly FieldType[] = [
-  single('file', 'file', { settings: FILE_SETTINGS }),
-  plural('files', 'file', { settings: FILE_SETTINGS }),
-  single('user', 'user'),
-  single('role', 'role'),
-  single('object', 'object', { settings: OBJECT_SETTINGS, requires: ['schema'] }),
-  plural('objects', 'object', { settings: OBJECT_SETTINGS, requires: ['schema'] }),
-  single('record', 'record', { settings: { base: ID } }),
+  referenceType('file', 'file', { settings: FILE_SETTINGS }),
+  referencesType('files', 'file', { settings: FILE_SETTINGS }),
+  referenceType('user', 'user'),
+  referenceType('role', 'role'),
+  referenceType('object', 'object', { settings: OBJECT_SETTINGS, requires: ['schema'] }),
+  referencesType('objects', 'object', { settings: OBJECT_SETTINGS, requires: ['schema'] }),
+  referenceType('record', 'record', { settings: { base: ID } }),
   taxonomy,
 ];

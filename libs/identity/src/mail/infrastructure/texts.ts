@@ -1,18 +1,11 @@
 import type { MailTemplate } from '../domain/mailer';
-
-/** The text of one mail; `{{name}}` is replaced by a variable. */
-export interface MailText {
-  readonly subject: string;
-  readonly lines: readonly string[];
-  /** The link to follow and the label of its button. */
-  readonly action?: { readonly label: string; readonly link: string };
-  readonly note: string;
-}
+import type { MailText, Phrases } from './mail-text';
+import { PUBLISHING_PHRASES, PUBLISHING_TEXTS } from './publishing-texts';
 
 type Texts = Readonly<Record<MailTemplate, MailText>>;
-type Phrases = Readonly<Record<string, string>>;
 
 const en: Texts = {
+  ...PUBLISHING_TEXTS.en,
   invitation: {
     subject: 'You are invited to join {{ws_name}}',
     lines: ['{{inviter}} has invited you to join {{ws_name}}.', 'The invitation can be used once and expires at {{expires}}.'],
@@ -134,6 +127,7 @@ const en: Texts = {
 };
 
 const de: Texts = {
+  ...PUBLISHING_TEXTS.de,
   invitation: {
     subject: 'Einladung zu {{ws_name}}',
     lines: ['{{inviter}} hat Sie zu {{ws_name}} eingeladen.', 'Die Einladung kann einmal verwendet werden und ist bis {{expires}} gültig.'],
@@ -265,6 +259,7 @@ const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
 /** Words of a closed list that variables carry, as each language says them. */
 const PHRASES: Readonly<Record<string, Phrases>> = {
   en: {
+    ...PUBLISHING_PHRASES.en,
     malware: 'malware was found',
     not_scanned: 'the malware scanner could not check it',
     hash_mismatch: 'its content differs from what the upload announced',
@@ -272,6 +267,7 @@ const PHRASES: Readonly<Record<string, Phrases>> = {
     superseded: 'superseded by an edit',
   },
   de: {
+    ...PUBLISHING_PHRASES.de,
     malware: 'Schadsoftware gefunden',
     not_scanned: 'die Prüfung auf Schadsoftware war nicht möglich',
     hash_mismatch: 'der Inhalt weicht vom angekündigten ab',

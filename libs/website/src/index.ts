@@ -1,0 +1,1 @@
+export { WebsiteHttpModule, WebsiteModule, WebsiteWorkerModule } from './website.module';
