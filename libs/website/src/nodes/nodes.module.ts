@@ -1,4 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
+import { ApprovalsModule } from '@atrium/approvals';
 import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
 import { ContentSchemasModule } from '../schemas/schemas.module';
@@ -27,6 +28,7 @@ import { PageReferences } from './application/page-references';
 import { PageVersions } from './application/page-versions';
 import { SiteLibraries } from './application/site-libraries';
 import { StoredVersions } from './application/stored-versions';
+import { VersionHolders } from './application/version-holders';
 import { VersionsService } from './application/versions.service';
 import { ContentController } from './http/content.controller';
 import { NodesController } from './http/nodes.controller';
@@ -68,11 +70,12 @@ const NODES: Provider[] = [
   PageVersions,
   SiteLibraries,
   StoredVersions,
+  VersionHolders,
   VersionsService,
 ];
 
 /** The draft of a site: its tree of pages, folders and links, their contents and versions. */
-@Module({ imports: [ContentSchemasModule, FilesModule, FormsModule, SitesModule], providers: NODES, exports: NODES })
+@Module({ imports: [ApprovalsModule, ContentSchemasModule, FilesModule, FormsModule, SitesModule], providers: NODES, exports: NODES })
 export class NodesModule {}
 
 /** Their routes. */

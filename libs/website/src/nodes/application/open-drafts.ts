@@ -121,9 +121,11 @@ export class OpenDrafts {
       locales,
       [save.locale, ...(save.beside ?? [])].filter((locale) => locale !== site.site_default_locale),
     );
+    const reworded = settled.filter((row, at) => row.nl_hash !== locales[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
+    const subjects = reworded.map((nl_locale) => ({ id: node.node_id, locale: nl_locale }));
+    await this.approvals.assertUnlocked(subjects);
     await translatingSlugConflicts(() => this.writeRows(draft, settled, isDefault));
     await this.references.replaceReferences(node.node_id, draftReferences(page, node, settled, draft.library.find));
-    const reworded = settled.filter((row, at) => row.nl_hash !== locales[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
     await this.versions.recordVersions(
       [
         {
@@ -135,7 +137,7 @@ export class OpenDrafts {
       ],
       caller.user_id,
     );
-    await this.approvals.recordEdits(reworded.map((locale) => ({ id: node.node_id, locale })));
+    await this.approvals.recordEdits(subjects);
     this.emitPageEvent(save.event ?? 'page.updated', node, reworded);
     return dropped;
   }
