@@ -37,7 +37,12 @@ describe('the tree of a site', () => {
     const first = await own.make('Floor lamps', { node_parent: products.node_id, before: lamp.node_id });
     const link = (
       await own.client
-        .post(own.path, { node_name: 'Shop', node_kind: 'link', node_link: { kind: 'url', url: 'https://shop.example.com' }, after: home.node_id })
+        .post(own.path, {
+          node_name: 'Shop',
+          node_kind: 'link',
+          node_link: { kind: 'url', url: 'https://shop.example.com' },
+          after: home.node_id,
+        })
         .expect(201)
     ).body as PageNode;
 
@@ -79,7 +84,7 @@ describe('the tree of a site', () => {
 
     expect((await pages.change(top.node_id, { node_parent: middle.node_id }).expect(200)).body.node_path.en).toBe('/elsewhere/top');
     expect((await pages.read(lowest.node_id)).node_path.en).toBe('/elsewhere/top/low/lowest');
-    expect(await pages.names(`under=${middle.node_id}`)).toEqual(['Top', 'Low', 'Lowest'].sort(() => 0));
+    expect(await pages.names(`under=${middle.node_id}&sort=node_name`)).toEqual(['Low', 'Lowest', 'Top']);
     await pages.change(top.node_id, { node_parent: lowest.node_id }).expect(409, /invalid_move/);
     await pages.change(top.node_id, { node_parent: top.node_id }).expect(409, /invalid_move/);
     await pages.change(top.node_id, { node_parent: newId() }).expect(400, /reference/);
@@ -162,10 +167,14 @@ describe('bad input', () => {
   it('refuses links to scripts, and content of folders', async () => {
     for (const url of ['javascript:alert(1)', 'data:text/html,x'])
       await pages.client.post(pages.path, { node_name: 'x', node_kind: 'link', node_link: { kind: 'url', url } }).expect(400, /node_link/);
-    await pages.client.post(pages.path, { node_name: 'x', node_kind: 'folder', node_content: { headline: 'x' } }).expect(400, /node_content/);
+    await pages.client
+      .post(pages.path, { node_name: 'x', node_kind: 'folder', node_content: { headline: 'x' } })
+      .expect(400, /node_content/);
     const folder = await pages.folder('No content');
     await pages.write(folder.node_id, {}).expect(409, /invalid_state/);
-    await pages.create({ node_parent: (await pages.client.post(pages.path, { node_name: 'link', node_kind: 'link' }).expect(201)).body.node_id }).expect(400, /node_parent/);
+    await pages
+      .create({ node_parent: (await pages.client.post(pages.path, { node_name: 'link', node_kind: 'link' }).expect(201)).body.node_id })
+      .expect(400, /node_parent/);
   });
 });
 
@@ -206,7 +215,13 @@ describe('[website 33] what callers may do with drafts', () => {
 
     await contributor.change(page.node_id, { node_name: 'Renamed' }).expect(200);
     await contributor.write(page.node_id, { headline: 'Written' }).expect(200);
-    for (const body of [{ node_slug: 'moved' }, { node_parent: null }, { node_menu: false }, { node_template: pages.library.plain }, { before: newId() }])
+    for (const body of [
+      { node_slug: 'moved' },
+      { node_parent: null },
+      { node_menu: false },
+      { node_template: pages.library.plain },
+      { before: newId() },
+    ])
       await contributor.change(page.node_id, body).expect(403, /site:edit/);
     await editor.change(page.node_id, { node_slug: 'moved', node_menu: false }).expect(200);
   });

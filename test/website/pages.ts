@@ -182,4 +182,5 @@ export const makePages = async (client: Client, more: object = {}): Promise<Page
   return new Pages(client, await makeSite(client, library, more), library);
 };
 
-export const issuesOf = ({ node_issues }: PageNode): string[] => node_issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`);
+export const issuesOf = ({ node_issues }: PageNode): string[] =>
+  node_issues.map(({ code, severity, path }) => `${severity} ${code} ${path}`);

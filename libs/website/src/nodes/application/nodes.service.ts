@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { invalidField, invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, invalidFields } from '@atrium/platform/kernel';
 import { isBlock, type Block } from '../../content/domain/content-form';
 import { deriveSeoOverlay } from '../../content/domain/overlays';
 import { SiteStructureLock } from '../../sites/infrastructure/site-structure-lock';
-import type { NodeKind } from '../domain/page-draft';
 import { ContentChecks } from './content-checks';
+import type { NewNode, NodeFacts } from './node-facts';
 import { NodeFields } from './node-fields';
-import { NodeOrder, type Beside } from './node-order';
+import { NodeOrder } from './node-order';
 import { NodePlaces } from './node-places';
 import { requireLocale } from './node-problems';
 import { NodeReading, type NodeAddress, type NodeDetail } from './node-reading';
@@ -16,26 +16,6 @@ import { NewNodes } from './new-nodes';
 import { OpenDrafts, type OpenDraft } from './open-drafts';
 import { requireTemplate } from './site-libraries';
 import { followTemplate } from '../domain/template-change';
-
-/** What a request says of a node beside its content. */
-export interface NodeFacts extends Beside {
-  readonly node_name?: string;
-  readonly node_parent?: string | null;
-  readonly node_slug?: string;
-  readonly node_slugs?: Readonly<Record<string, unknown>>;
-  readonly node_template?: string | null;
-  readonly node_seo?: JsonObject;
-  readonly node_link?: JsonObject | null;
-  readonly node_tags?: readonly string[];
-  readonly node_menu?: boolean;
-  readonly node_metadata?: JsonObject;
-}
-
-export interface NewNode extends NodeFacts {
-  readonly node_name: string;
-  readonly node_kind?: NodeKind;
-  readonly node_content?: JsonObject;
-}
 
 /** Fields that decide where pages are: a contributor cannot change them. */
 const STRUCTURE = ['node_slug', 'node_slugs', 'node_parent', 'before', 'after', 'node_template', 'node_menu'] as const;

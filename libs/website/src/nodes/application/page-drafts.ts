@@ -80,7 +80,8 @@ function asOf(node: Node, { structure, tree }: StoredVersion, parents: ReadonlyM
     above === undefined || above.includes(lineageBelow('', node.node_id))
       ? { node_parent: node.node_parent, node_lineage: node.node_lineage }
       : { node_parent: structure.node_parent, node_lineage: lineageBelow(above, node.node_id) };
-  return Object.assign(new Node(), node, structure, place, { node_tree: tree });
+  const then: Partial<Node> = { ...structure, ...place, node_tree: tree };
+  return Object.assign(new Node(), node, then);
 }
 
 function shownOf({ ref, node, page, library, version }: FoundDraft): Omit<PageDraft, 'issues'> {

@@ -216,6 +216,46 @@ export class NodesRepository extends ResourceRepository<Node> {
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ANY(${[...node_ids]}::uuid[])`);
   }
 
+  /** Nodes of a site in the order of their ids, locked. */
+  async lockStretch(site_id: string, after: string | null, most: number): Promise<readonly string[]> {
+    const behind = after === null ? sql`true` : sql`r.node_id > ${after}::uuid`;
+    const rows = await this.db
+      .current()
+      .query<{ node_id: string }>(
+        sql`SELECT r.node_id FROM node r WHERE ${inSite(site_id)} AND ${behind} ORDER BY r.node_id LIMIT ${most} FOR NO KEY UPDATE`,
+      );
+    return rows.map(({ node_id }) => node_id);
+  }
+
+  /** The active nodes among the ids on active sites that the condition on `s` lets through. */
+  findReadable(node_ids: readonly string[], readable: Sql): Promise<{ readonly node_id: string; readonly node_name: string }[]> {
+    return this.db.current().query(sql`
+      SELECT r.node_id, r.node_name FROM node r JOIN site s ON s.tenant_id = r.tenant_id AND s.site_id = r.node_site
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ANY(${[...node_ids]}::uuid[]) AND r.node_active AND s.site_active AND ${readable}`);
+  }
+
+  /** Removes what has been in the trash since before a moment, the lowest levels first; how many. */
+  purgeTrash(before: Date, most: number): Promise<number> {
+    const { tenant_id } = requireScope();
+    return this.db.current().execute(sql`
+      DELETE FROM node n USING (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_removed < ${before} AND NOT r.node_active
+          AND NOT EXISTS (SELECT FROM node c WHERE c.tenant_id = r.tenant_id AND c.node_site = r.node_site AND c.node_parent = r.node_id) ORDER BY r.node_removed, r.node_id LIMIT ${most}) due
+      WHERE n.tenant_id = ${tenant_id} AND n.node_id = due.node_id`);
+  }
+
+  /** Gives nodes of one member to another, at most so many; their ids. */
+  async handOver(
+    { from, to }: { readonly from: string; readonly to: string },
+    { after, size }: { readonly after: string | null; readonly size: number },
+  ): Promise<string[]> {
+    const { tenant_id } = requireScope();
+    const behind = after === null ? sql`true` : sql`r.node_id > ${after}::uuid`;
+    const rows = await this.db.current().query<{ node_id: string }>(sql`
+      WITH some AS (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_created_by = ${from}::uuid AND ${behind} ORDER BY r.node_id LIMIT ${size} FOR NO KEY UPDATE)
+      UPDATE node n SET node_created_by = ${to}::uuid FROM some WHERE n.tenant_id = ${tenant_id} AND n.node_id = some.node_id RETURNING n.node_id`);
+    return rows.map(({ node_id }) => node_id).sort();
+  }
+
   /** Notes that another locale was saved, which is no change of what the version of the node is compared for. */
   async touchBeside(node_id: string, { now, by }: { readonly now: Date; readonly by: string | null }): Promise<void> {
     await this.db
