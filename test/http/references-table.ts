@@ -1,3 +1,5 @@
+import { flowOf as approvalFlowOf } from '../website/approving';
+
 /** Rows of a workspace that requests are sent about. */
 export interface Rows {
   readonly user: string;
