@@ -145,7 +145,6 @@ const AREAS = {
     sharing: ['inspection', 'blobs', 'core', 'downloads'],
     pictures: ['inspection', 'blobs', 'versions'],
   },
-  website: { content: [] },
   retrieval: {
     embeddings: [],
     extraction: [],
