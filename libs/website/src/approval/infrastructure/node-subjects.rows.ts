@@ -15,11 +15,17 @@ export interface NodeFacts extends Record<string, unknown> {
 export class NodeSubjectRows {
   constructor(private readonly db: Database) {}
 
-  /** Condition on the id of a node: the reader may see it, on a site that was not removed before `since`, or change it now. */
+  /**
+   * Condition on the id of a node: the reader may see it, on a site that was not removed before `since`, or change it now. The id may be a
+   * column of the statement around it, so the tables have names here that no statement has.
+   */
   readableCondition(reader: Principal, id: Sql, { level, since }: { readonly level: 'view' | 'edit'; readonly since: Date }): Sql {
-    const usable = level === 'edit' ? sql`s.site_active AND n.node_active` : sql`(s.site_active OR s.site_removed >= ${since})`;
-    return sql`EXISTS (SELECT FROM node n JOIN site s ON s.tenant_id = n.tenant_id AND s.site_id = n.node_site
-      WHERE n.tenant_id = ${requireScope().tenant_id} AND n.node_id = ${id} AND ${usable} AND ${aclAllows('s.site_acl', reader, level)})`;
+    const usable =
+      level === 'edit'
+        ? sql`own_site.site_active AND own_node.node_active`
+        : sql`(own_site.site_active OR own_site.site_removed >= ${since})`;
+    return sql`EXISTS (SELECT FROM node own_node JOIN site own_site ON own_site.tenant_id = own_node.tenant_id AND own_site.site_id = own_node.node_site
+      WHERE own_node.tenant_id = ${requireScope().tenant_id} AND own_node.node_id = ${id} AND ${usable} AND ${aclAllows('own_site.site_acl', reader, level)})`;
   }
 
   async findFacts(node_ids: readonly string[]): Promise<ReadonlyMap<string, NodeFacts>> {
