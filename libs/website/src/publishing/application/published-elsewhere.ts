@@ -49,6 +49,7 @@ export class PublishedElsewhere implements OnModuleInit {
       releaseStretch: (site_id, most) => this.releaseStretch(site_id, most),
     });
     this.holders.register((node_ids) => this.schedules.findHeldVersions(node_ids));
+    this.holders.register((node_ids) => this.rows.findLiveVersions(node_ids));
     this.files.register({ referencesTo: (caller, file_id) => this.referencesTo(caller, file_id) });
     this.expiry.register({ name: 'preview links', removeStretch: () => this.previews.removeExpired() });
   }
