@@ -6,6 +6,7 @@ import { storeFile, storeMany } from '../files/stored-files';
 import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
 import { makeTaxonomy } from '../objects/classifying';
 import { makePages } from '../website/pages';
+import { flowOf as approvalFlowOf } from '../website/approving';
 import { makeContentLibrary, makeSite } from '../website/sites';
 import { makeSchema as makeObjectSchema } from '../objects/objects';
 import { openThread, say } from '../ai/talking';
@@ -208,6 +209,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ids: [await makeTaxonomy(owner.client)],
     body: { term_name: fresh('Term') },
   }),
+  'POST /content-approval-flows': body(() => approvalFlowOf({ caf_name: fresh('Flow') })),
   'POST /sites': body(() => ({ site_name: fresh('Site') })),
   'POST /sites/{id}/nodes': async ({ workspace: { owner } }) => ({
     ids: [(await makeSite(owner.client)).site_id],

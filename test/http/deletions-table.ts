@@ -68,6 +68,7 @@ export const ENDED: Readonly<Record<string, object>> = {
   '/admin/users/{id}': { user_status: 'removed' },
   '/me/privacy-requests/{id}': { dsr_status: 'cancelled' },
   '/object-lifecycle-flows/{id}': { olf_active: false },
+  '/content-approval-flows/{id}': { caf_active: false },
   '/share-links/{id}': { share_active: false, share_state: 'revoked' },
   '/uploads/{id}': { upl_state: 'aborted' },
 };

@@ -1,3 +1,5 @@
+import { flowOf as approvalFlowOf } from '../website/approving';
+
 /** Rows of a workspace that requests are sent about. */
 export interface Rows {
   readonly user: string;
@@ -55,6 +57,14 @@ const objectFlow = (more: object): object => ({
 });
 const step = (more: object): object =>
   objectFlow({ olf_transitions: [{ key: 'finish', name: 'Finish', from: ['draft'], to: 'done', ...more }] });
+const approvalStep = (more: object): object =>
+  approvalFlowOf({
+    caf_states: [
+      { key: 'draft', name: 'Draft', initial: true },
+      { key: 'done', name: 'Done', publishable: true },
+    ],
+    caf_transitions: [{ key: 'finish', name: 'Finish', from: ['draft'], to: 'done', ...more }],
+  });
 const share = (more: object): object => ({ share_name: 'Share', share_type: 'files', ...more });
 const folder = (more: object): object => ({ album_name: 'Folder', ...more });
 const search = (id: string): object => ({ album_name: 'Smart', album_smart: true, album_query: id });
@@ -199,6 +209,21 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   },
   updateObjectTaxonomyTerm: {
     term_parent: (id, { taxonomy, term }) => ['patch', `/object-taxonomies/${taxonomy}/terms/${term}`, { term_parent: id }],
+  },
+  createApprovalFlow: {
+    'caf_scope.sites[0]': (id) => ['post', '/content-approval-flows', approvalFlowOf({ caf_scope: { sites: [id] } })],
+    'caf_transitions[0].movers.roles[0]': (id) => ['post', '/content-approval-flows', approvalStep({ movers: { roles: [id] } })],
+    'caf_transitions[0].movers.users[0]': (id) => ['post', '/content-approval-flows', approvalStep({ movers: { users: [id] } })],
+    'caf_transitions[0].approvals.movers.roles[0]': (id) => [
+      'post',
+      '/content-approval-flows',
+      approvalStep({ approvals: { count: 1, movers: { roles: [id] } } }),
+    ],
+    'caf_transitions[0].approvals.movers.users[0]': (id) => [
+      'post',
+      '/content-approval-flows',
+      approvalStep({ approvals: { count: 1, movers: { users: [id] } } }),
+    ],
   },
   createSite: {
     site_library: (site_library) => ['post', '/sites', { site_name: 'Site', site_library }],

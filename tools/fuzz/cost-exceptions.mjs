@@ -52,6 +52,7 @@ export const NOT_CREATED = Object.fromEntries(
       'POST /api/v1/admin/media-status-flows',
       'POST /api/v1/admin/roles/{id}/copy',
       'POST /api/v1/admin/storage/providers',
+      'POST /api/v1/content-approval-flows',
       'POST /api/v1/media-analysis-schemas',
       'POST /api/v1/model-providers',
       'POST /api/v1/object-lifecycle-flows',

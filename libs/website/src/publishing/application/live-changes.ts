@@ -141,6 +141,8 @@ export class LiveChanges {
       if (draft.version === null) locales.set(draft.node_id, [...(locales.get(draft.node_id) ?? []), draft.locale]);
       else versions.set(draft.node_id, draft.version);
     }
+    // A version that is live stays as it is: no save goes on with it, and it is not removed.
+    await this.versions.keepVersions([...versions.values()]);
     const recorded = await this.versions.recordVersions(
       [...locales].map(([node_id, codes]) => ({ node_id, kind: 'published', locales: codes })),
       by,

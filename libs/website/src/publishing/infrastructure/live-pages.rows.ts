@@ -99,6 +99,16 @@ export class LivePagesRows {
     return row?.ver_id ?? null;
   }
 
+  /** The versions of these nodes that are live. */
+  async findLiveVersions(node_ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ ver_id: string }>(
+        sql`SELECT p.np_version AS ver_id FROM page_publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.np_node = ANY(${[...node_ids]}::uuid[]) AND p.np_to_seq IS NULL AND p.np_version IS NOT NULL`,
+      );
+    return rows.map(({ ver_id }) => ver_id);
+  }
+
   /** Whether a page is live at a path of the locale. */
   async isTaken(site_id: string, locale: string, path_hash: string): Promise<boolean> {
     const row = await this.db
