@@ -231,6 +231,7 @@ const LIGHT = {
   'linkify-it': 'a post of at most 10,000 characters, in a time that grows with its length',
   maxmind: 'looks an address up in a table of the operator',
   minio: 'answers of the store of the operator',
+  'node-diff3': 'lists of bounded length, whose product is bounded before they are compared',
   numfmt: 'formats of at most 255 characters, a bounded number of them, each read once',
   otpauth: 'six digits',
   'passport-headerapikey': 'one header',
