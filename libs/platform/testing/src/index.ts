@@ -1,6 +1,7 @@
 export * from './archives';
 export * from './children';
 export * from './clamd';
+export * from './cms';
 export * from './faces';
 export * from './harness';
 export * from './models';
