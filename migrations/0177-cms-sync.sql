@@ -125,6 +125,8 @@ CREATE TABLE cms_run (
   heartbeat_at timestamptz(3),
   -- The worker that counts: how often another one has gone on.
   attempt integer NOT NULL DEFAULT 0,
+  -- Which job of the queue has the run: one that was resumed is no longer that of the lost worker.
+  fence integer NOT NULL DEFAULT 0,
   place jsonb NOT NULL DEFAULT '{}',
   result jsonb,
   retry_of uuid,
@@ -162,6 +164,8 @@ CREATE TABLE cms_run_page (
   crp_published boolean NOT NULL DEFAULT false,
   -- Parents before children; deletions behind all else, reversed.
   crp_rank integer NOT NULL DEFAULT 0,
+  -- What the CMS has, until it is applied.
+  crp_document jsonb,
   crp_error jsonb,
   crp_finished timestamptz(3),
   PRIMARY KEY (tenant_id, crp_run, crp_seq),
@@ -171,6 +175,20 @@ CREATE TABLE cms_run_page (
 ) WITH (fillfactor = 70);
 CREATE INDEX cms_run_page_next ON cms_run_page (tenant_id, crp_run, crp_status, crp_rank, crp_seq);
 CALL make_tenant_table('cms_run_page');
+
+-- Files that were sent to the CMS, each version once.
+CREATE TABLE cms_asset (
+  tenant_id uuid NOT NULL,
+  cas_site uuid NOT NULL,
+  cas_file uuid NOT NULL,
+  cas_hash text COLLATE "C" NOT NULL,
+  cas_external_id text COLLATE "C" NOT NULL,
+  cas_url text NOT NULL,
+  cas_sent timestamptz(3) NOT NULL,
+  PRIMARY KEY (tenant_id, cas_site, cas_file, cas_hash),
+  FOREIGN KEY (tenant_id, cas_site) REFERENCES cms_connection ON DELETE CASCADE
+);
+CALL make_tenant_table('cms_asset');
 
 -- Pages that events of a CMS have named and that are not compared yet.
 CREATE TABLE cms_news (
@@ -230,7 +248,7 @@ CREATE OR REPLACE FUNCTION unfinished_work(p_work text, p_at timestamptz, p_id u
      WHERE j.tenant_id = current_tenant() AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour' AND p_work <= 'background_job'
        AND (j.job_created, j.job_id) > (CASE p_work WHEN 'background_job' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.job_created, j.job_id LIMIT p_limit)
     UNION ALL
-    (SELECT 'cms_run', j.queued_at, j.job_id, ARRAY['website.sync'] FROM cms_run j
+    (SELECT 'cms_run', j.queued_at, j.job_id, ARRAY['website.sync', 'website.sync-resume'] FROM cms_run j
      WHERE j.tenant_id = current_tenant() AND j.status IN ('queued', 'running') AND j.queued_at < now() - interval '1 hour' AND p_work <= 'cms_run'
        AND (j.queued_at, j.job_id) > (CASE p_work WHEN 'cms_run' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.queued_at, j.job_id LIMIT p_limit)
     UNION ALL

@@ -65,6 +65,9 @@ export class WebsitesOfPeople {
         { table: 'content_schema', column: 'tpl_managed_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: MANAGER },
       ],
       stays: {
+        'cms_asset.cas_external_id': EXTERNAL,
+        'cms_asset.cas_hash': KEY,
+        'cms_asset.cas_url': EXTERNAL,
         'cms_component.cmp_key': KEY,
         'cms_connection.cms_hook_external': EXTERNAL,
         'cms_connection.cms_hook_key': KEY,

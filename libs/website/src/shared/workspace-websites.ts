@@ -15,6 +15,7 @@ export class WorkspaceWebsites implements OnModuleInit {
         'cms_run_page',
         'cms_run',
         'cms_link',
+        'cms_asset',
         'cms_component',
         'cms_connection',
         'site_redirect',

@@ -22,12 +22,12 @@ export interface LocalPage extends LocalSummary {
   readonly document: PageDocument;
 }
 
-/** What a write leaves behind. */
+/** What a write leaves behind; nobody writes what comes from a CMS by itself. */
 export interface LocalWrite {
   /** The locales that the document speaks of; values of the others stay as they are. */
   readonly locales: readonly string[];
   readonly kind: 'synced' | 'merged';
-  readonly by: Principal;
+  readonly by: Principal | null;
   /** Whether the document says something of search engine metadata. */
   readonly carriesSeo: boolean;
 }
@@ -47,8 +47,8 @@ export abstract class LocalPages {
   abstract createPage(site: Site, document: PageDocument, write: LocalWrite): Promise<string>;
   abstract changePage(site: Site, node_id: string, document: PageDocument, write: LocalWrite): Promise<void>;
   /** To the trash; what is live of it goes down. */
-  abstract trashPage(site: Site, node_id: string, by: Principal): Promise<void>;
-  abstract restorePage(site: Site, node_id: string, by: Principal): Promise<void>;
+  abstract trashPage(site: Site, node_id: string, by: Principal | null): Promise<void>;
+  abstract restorePage(site: Site, node_id: string, by: Principal | null): Promise<void>;
   /** Publishes the drafts in all active locales; refusals are those of any other publish. */
-  abstract publishPage(site: Site, node_id: string, by: Principal): Promise<void>;
+  abstract publishPage(site: Site, node_id: string, by: Principal | null): Promise<void>;
 }

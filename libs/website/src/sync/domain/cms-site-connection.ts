@@ -1,4 +1,4 @@
-import { Choice, Flag, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
 import { StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { CMS_PROVIDERS, type CmsCapabilities, type CmsProvider, type RemoteLocale, type RemoteSpace } from './cms-port';
 import type { Verdicts } from './verdict';
@@ -27,7 +27,7 @@ export interface Automation {
 /** A site's connection to its CMS. The secrets are sealed; one whose credentials were refused works again once it is connected again. */
 @Resource({ table: 'cms_connection', sort: '-cms_created' })
 export class CmsSiteConnection extends TenantRow {
-  @Ref() readonly cms_site!: string;
+  @Id() readonly cms_site!: string;
   @Choice(CMS_PROVIDERS) cms_provider!: CmsProvider;
   @Json() cms_settings!: JsonObject;
   @Text({ internal: true }) cms_secrets!: string;

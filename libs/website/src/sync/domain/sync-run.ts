@@ -94,6 +94,7 @@ export class SyncRun extends TrackedState {
   @Stamp({ optional: true, about: 'When it finished.' }) finished_at!: Date | null;
   @Stamp({ optional: true, about: 'When its worker last reported progress.' }) heartbeat_at!: Date | null;
   @Whole({ internal: true, column: 'integer' }) attempt!: number;
+  @Whole({ internal: true, column: 'integer' }) fence!: number;
   @Json({ internal: true }) place!: RunPlace & JsonObject;
   @Json({ internal: true, optional: true }) result!: JsonObject | null;
   @Ref({ optional: true, about: 'Run whose failed pages this one tries again.' }) readonly retry_of!: string | null;
@@ -117,6 +118,7 @@ export class SyncRun extends TrackedState {
       finished_at: null,
       heartbeat_at: null,
       attempt: 0,
+      fence: 0,
       place: {},
       result: null,
       retry_of: null,
@@ -165,6 +167,7 @@ export class SyncRun extends TrackedState {
   resume(clock: Clock, stallMs: number): void {
     if (!this.isStalled(clock, stallMs)) throw invalidState(`The sync run is ${this.status} and not stalled, so it cannot be resumed.`);
     this.nextAttempt();
+    this.fence += 1;
     this.heartbeat_at = clock.now();
   }
 

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Bytes, FileSummaries } from '@atrium/files';
+import { Database } from '@atrium/platform/database';
+import { isObject, Problem, type JsonValue } from '@atrium/platform/kernel';
+import type { PageDocument } from '../domain/page-document';
+import { CmsComponentRows } from '../infrastructure/cms-components.rows';
+import { SyncedFiles } from './synced-files';
+import type { CmsSession } from './cms-sessions';
+
+const MOST_FILES = 500;
+
+/** Sends the files of a page to the CMS before the page, each version once. */
+@Injectable()
+export class AssetSending {
+  constructor(
+    private readonly db: Database,
+    private readonly files: FileSummaries,
+    private readonly hashes: SyncedFiles,
+    private readonly bytes: Bytes,
+    private readonly components: CmsComponentRows,
+  ) {}
+
+  async sendAssets(session: CmsSession, document: PageDocument): Promise<void> {
+    const ids = [
+      ...new Set([...filesIn(document.content), ...filesIn(document.seo), ...Object.values(document.overlays).flatMap(filesIn)]),
+    ];
+    const missing = ids.filter((id) => session.pages.findSentFile(id) === undefined).slice(0, MOST_FILES);
+    if (missing.length === 0) return;
+    const summaries = await this.files.findSummaries(missing);
+    const hashes = await this.hashes.findHashes(missing);
+    for (const file_id of missing) {
+      const summary = summaries.get(file_id);
+      const hash = hashes.get(file_id);
+      if (!summary || hash === undefined) throw new Problem('unprocessable_content', 'The page has a file that no longer exists.');
+      const { size, type } = await this.bytes.requireBytes(file_id, hash);
+      const sent = await session.port.sendAsset(session.call, {
+        hash,
+        name: summary.file_name,
+        type,
+        length: size,
+        open: async () => (await this.bytes.openBytes(file_id, hash)).stream,
+      });
+      await this.db.write(() => this.components.addSentFile(session.site.site_id, { file_id, hash, ...sent }));
+      session.pages.addSentFile(file_id, sent);
+    }
+  }
+}
+
+/** Files that assets and links of a value name. */
+function filesIn(value: JsonValue | undefined): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(filesIn);
+  if (!isObject(value)) return [];
+  const own = [value['file'], value['kind'] === 'file' ? value['ref'] : undefined].filter((id) => typeof id === 'string');
+  return [...own, ...Object.values(value).flatMap(filesIn)];
+}
