@@ -198,7 +198,6 @@ const HEAVY = [
   'micromark-extension-gfm',
   'music-metadata',
   // Merges lists without repeated items as fast as they are long; where one item repeats, 2,000 of them take seconds.
-  'node-diff3',
   'pdfjs-dist',
   'postal-mime',
   're2js',

@@ -109,7 +109,6 @@ CREATE TABLE node (
   node_name_key text NOT NULL GENERATED ALWAYS AS (lower(left(node_name, 64))) STORED,
   node_slug text NOT NULL,
   node_slugs jsonb NOT NULL DEFAULT '{}',
-  -- Whether the slug is derived from the name until the first publish.
   node_order text COLLATE "C" NOT NULL,
   node_template uuid,
   node_tree jsonb NOT NULL DEFAULT '{}',
@@ -155,8 +154,8 @@ CREATE TABLE node_locale (
   nl_parent uuid,
   nl_active boolean NOT NULL DEFAULT true,
   nl_slug text NOT NULL,
+  -- Values of blocks by `<uid>.<key>`, and of what search engines read by `seo.<key>`.
   nl_overlay jsonb NOT NULL DEFAULT '{}',
-  nl_seo jsonb NOT NULL DEFAULT '{}',
   -- Of each overlay value, the hash of what it translates.
   nl_sources jsonb NOT NULL DEFAULT '{}',
   nl_revision integer NOT NULL DEFAULT 1,
@@ -263,7 +262,7 @@ CREATE TABLE page_publication (
   np_site uuid NOT NULL,
   np_node uuid NOT NULL,
   np_locale text COLLATE "C" NOT NULL,
-  np_kind text NOT NULL CHECK (np_kind IN ('page', 'folder', 'link')),
+  np_kind text NOT NULL CHECK (np_kind IN ('page', 'folder', 'link', 'segment')),
   -- Live parent and lineage: what moved in the draft has not moved here.
   np_parent uuid,
   np_lineage text COLLATE "C" NOT NULL,
@@ -281,7 +280,8 @@ CREATE TABLE page_publication (
   np_menu boolean NOT NULL DEFAULT true,
   np_noindex boolean NOT NULL DEFAULT false,
   np_version uuid,
-  np_snapshot uuid NOT NULL,
+  -- Absent of folders and segments, which show nothing of their own.
+  np_snapshot uuid,
   np_hash text COLLATE "C" NOT NULL,
   np_from_seq bigint NOT NULL,
   np_to_seq bigint,
@@ -292,15 +292,19 @@ CREATE TABLE page_publication (
   PRIMARY KEY (tenant_id, np_id),
   FOREIGN KEY (tenant_id, np_site) REFERENCES site ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, np_snapshot) REFERENCES page_snapshot,
-  CHECK (np_to_seq IS NULL OR np_to_seq > np_from_seq)
+  CHECK (np_to_seq IS NULL OR np_to_seq > np_from_seq),
+  CHECK (length(np_path) <= 2000),
+  CHECK ((np_kind IN ('page', 'link')) = (np_snapshot IS NOT NULL))
 ) WITH (fillfactor = 90);
 CREATE UNIQUE INDEX page_publication_path_taken ON page_publication (tenant_id, np_site, np_locale, np_path_hash) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE UNIQUE INDEX page_publication_live ON page_publication (tenant_id, np_node, np_locale) WHERE np_to_seq IS NULL;
 CREATE INDEX page_publication_subtree ON page_publication (tenant_id, np_site, np_locale, np_lineage) WHERE np_to_seq IS NULL;
-CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_of_template ON page_publication (tenant_id, np_site, np_locale, np_template, np_published, np_node) WHERE np_to_seq IS NULL;
+CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_of_template ON page_publication (tenant_id, np_site, np_locale, np_template_key, np_published, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_listed ON page_publication (tenant_id, np_site, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page' AND NOT np_noindex;
+CREATE INDEX page_publication_tags ON page_publication USING gin (tenant_id, np_tags) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_from ON page_publication (tenant_id, np_site, np_from_seq);
 CREATE INDEX page_publication_closed ON page_publication (tenant_id, np_closed, np_id) WHERE np_closed IS NOT NULL;
 CREATE INDEX page_publication_by_snapshot ON page_publication (tenant_id, np_snapshot);
@@ -355,12 +359,13 @@ CREATE TABLE preview_link (
   prv_node uuid,
   prv_locale text COLLATE "C",
   prv_version integer,
-  prv_token_hash text COLLATE "C" NOT NULL UNIQUE,
+  prv_token_hash text COLLATE "C" NOT NULL,
   prv_expires timestamptz(3) NOT NULL,
   prv_uses integer NOT NULL DEFAULT 0,
   prv_created timestamptz(3) NOT NULL,
   prv_created_by uuid,
   PRIMARY KEY (tenant_id, prv_id),
+  UNIQUE (tenant_id, prv_token_hash),
   FOREIGN KEY (tenant_id, prv_site) REFERENCES site ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, prv_site, prv_node) REFERENCES node (tenant_id, node_site, node_id) ON DELETE CASCADE
 ) WITH (fillfactor = 80);
@@ -407,3 +412,11 @@ CREATE FUNCTION publish_schedules_due(most integer) RETURNS TABLE (tenant_id uui
 $$;
 GRANT SELECT ON publish_schedule TO atrium_definer;
 CALL make_definer('publish_schedules_due(integer)');
+
+-- Live pages of a site in a locale that have all of these tags.
+CREATE FUNCTION search_live_pages(p_site uuid, p_locale text, p_tags text[]) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT np_id FROM page_publication
+  WHERE tenant_id = current_tenant() AND np_site = p_site AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
+$$;
+CALL make_definer('search_live_pages(uuid, text, text[])', 'atrium_search');

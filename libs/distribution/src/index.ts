@@ -1,1 +1,2 @@
 export { DistributionHttpModule, DistributionModule, DistributionWorkerModule } from './distribution.module';
+export { dispositionOf, shownType } from './publications/http/public-headers';

@@ -50,7 +50,7 @@ export { FoundFiles, type FoundFile } from './core/application/found-files';
 export { ReadableFiles } from './core/application/readable-files';
 export { type NamedFile } from './core/infrastructure/readable-files.rows';
 export { ReleasableFiles } from './core/application/releasable-files';
-export { type ReleasableFile } from './core/infrastructure/files.repository';
+export { type ReleasableFile, type ShownFile } from './core/infrastructure/files.repository';
 export { NamedInHistory, type ReadableRows } from './core/application/named-in-history';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './core/application/file-references';
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './core/application/file-statuses';

@@ -22,7 +22,7 @@ export { assertWritable, FormRows, type FormWish } from './application/form-rows
 export { FormValues, type IndexedRow } from './application/form-values';
 export { MOST_CONTENT_BYTES } from './domain/content-size';
 export { Forms, type ValidatedContent, type Validation, type ValidationOptions } from './application/forms';
-export { type OpenForm } from './application/open-form';
+export { type IndexedForm, type OpenForm } from './application/open-form';
 export { SeenUses } from './application/seen-uses';
 export { mappedValues } from './domain/staged-texts';
 export { AllOrNothingImports, type WholeBatch, type WholeImport } from './application/all-or-nothing-imports';
@@ -33,6 +33,7 @@ export { MOST_LISTED_FAULTS, RefusedRows } from './domain/refused-rows';
 export { assertTaken, readMapping, strangeCells, wholeMapping } from './domain/column-mapping';
 export { type CompiledForm } from './domain/compiled-form';
 export { Expression, type ExpressionFault, type ExpressionValues } from './domain/expression';
+export { assertFollowed, type StoredContent } from './domain/change-refusals';
 export { ownValue, settingFlag, settingNumber, settingText, settingTexts, type Field } from './domain/field';
 export { type CellReading, type Complain, type FieldType, type IndexKey, type ReferenceKind } from './domain/field';
 export { FORM_KINDS, type FormKind } from './domain/form-kinds';
@@ -41,8 +42,10 @@ export { pointReader, type MomentReading } from './domain/types/moments';
 export { type NamedReference, NamedReferences } from './domain/named-references';
 export { Form, FormMigrationView, isRetrieved, PLATFORM_ID, ROW_KINDS, type RowKind } from './domain/form';
 export { isTaken } from './domain/faults';
-export { type FieldChange, type FormDiff } from './domain/form-diff';
+export { type BlockedChange, type FieldChange, type FormDiff } from './domain/form-diff';
+export { applyMoves, type Move } from './domain/moves';
 export { type Conversion } from './domain/conversion';
+export { type RetiredFields } from './domain/retired-fields';
 export { Place } from './domain/field';
 export { redirectedValues } from './domain/redirected';
 export {
@@ -56,7 +59,7 @@ export {
   type Sight,
 } from './domain/visible-fields';
 export { withoutHtml } from './domain/rich-text';
-export { valuesOf } from './domain/stored-values';
+export { hasStored, valuesOf } from './domain/stored-values';
 export { type DoubledValue, type Sameness } from './domain/value-index';
 export { checkedSize, sizeSchema } from './domain/types/choices';
 export { referencesType, referenceType } from './domain/types/references';
@@ -67,6 +70,7 @@ export {
   referrersOf,
   refersTo,
   withoutForm,
+  type AskedForm,
   type ContentConditions,
   type ContentFilter,
   type ContentTarget,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
 import { planJob, Outbox } from '@atrium/platform/messaging';
-import { FairPlaces, type FieldFault, invalidFields, type JsonObject, MINUTE, notYet, Problem } from '@atrium/platform/kernel';
+import { FairPlaces, type JsonObject, MINUTE, notYet, Problem } from '@atrium/platform/kernel';
+import { assertConvertible, assertKnownNames, assertUntouched } from '../domain/change-refusals';
 import type { CompiledForm } from '../domain/compiled-form';
 import { isRetrieved, type Form } from '../domain/form';
 import type { FormDiff } from '../domain/form-diff';
-import type { Move } from '../domain/moves';
 import { isOpen } from '../domain/visible-fields';
 import { isIndexed, samenessOf, type DoubledValue, type Sameness } from '../domain/value-index';
 import { FormNumberRows } from '../infrastructure/form-numbers.rows';
@@ -131,7 +131,7 @@ export class FormEvolution {
     if (!compared) return null;
     const { diff, pending } = compared;
     assertSettled(pending);
-    assertUntouched(pending, this.compiled(form, next));
+    assertUntouched(pending?.mig_moves ?? [], this.compiled(form, next), 'form_migration is done');
     assertKnownNames(diff);
     if (this.holders.findHolder(form.form_kind)) assertPossible(compared, answers);
     return { diff, pending, total: await this.total(form, compared, answers) };
@@ -237,24 +237,13 @@ function asksRows(compared: Comparison): boolean {
 }
 
 function assertPossible({ before, diff: { blocked, madeUnique }, pending }: Comparison, answers: StoredAnswers): void {
-  const faults: FieldFault[] = [];
-  for (const { path, declared, from_type, to_type } of blocked) {
+  const counts = new Map<string, number>();
+  for (const { path } of blocked) {
     // The look ends with the first refusal.
-    if (faults.length > 0 && !answers.has(countOf(path))) break;
-    const count = answered<number>(answers, countOf(path));
-    if (count > 0)
-      faults.push({
-        path: declared,
-        code: 'type',
-        message: `${count} stored values of ${path} have the type ${from_type} and cannot be converted to ${to_type}; use a new key.`,
-      });
+    if (!answers.has(countOf(path)) && [...counts.values()].some((count) => count > 0)) break;
+    counts.set(path, answered<number>(answers, countOf(path)));
   }
-  if (faults.length > 0)
-    throw new Problem(
-      'in_use',
-      faults.length === 1 ? (faults[0]?.message ?? '') : `${faults.length} fields have stored values of another type; see errors.`,
-      { errors: faults },
-    );
+  assertConvertible(blocked, counts);
   for (const unique of madeUnique) {
     const { field, stored } = unique;
     const { path, sameness } = doubledIn(unique, pending);
@@ -283,25 +272,4 @@ const isUnsettled = (pending: FormMigration | undefined): boolean =>
 function assertSettled(pending: FormMigration | undefined): void {
   if (isUnsettled(pending))
     throw notYet('Stored rows are still being migrated to the last change of this form. Change it again when form_migration is done.', 5);
-}
-
-/** A field that is to continue another one has to name one that is there: else its values would seem to be gone. */
-function assertKnownNames({ strays }: FormDiff): void {
-  if (strays.length === 0) return;
-  throw invalidFields(
-    strays.map(({ declared, renamed_from }) => ({
-      path: `${declared}.renamed_from`,
-      code: 'reference',
-      message: `The form has no field ${renamed_from ?? ''} whose values could be moved.`,
-    })),
-  );
-}
-
-/** A key from which values are still to be moved cannot be that of another field in the meantime. */
-function assertUntouched(pending: FormMigration | undefined, after: CompiledForm): void {
-  const taken = (pending?.mig_moves ?? []).find(
-    (move: Move) => move.from !== move.to && after.field([...move.within, move.from].join('.')),
-  );
-  if (taken)
-    throw notYet(`Values of ${taken.from} are still being moved to ${taken.to}. The key is available when form_migration is done.`, 5);
 }

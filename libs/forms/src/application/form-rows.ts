@@ -21,7 +21,6 @@ import {
   type PlantedForm,
   type VersionedFormRow,
 } from '../infrastructure/forms.repository';
-import { assertSight } from '../domain/opened-fields';
 import type { Sight } from '../domain/visible-fields';
 import { FormEvolution, LookedTooEarly, type NextForm, type StoredAnswers } from './form-evolution';
 import { FormHolders, type FormChange } from './form-holders';
@@ -196,7 +195,7 @@ export class FormRows {
       const after = this.forms.compileForm(config, { kind });
       this.forms.assertOpenTitle(after);
       const now = this.forms.compileForm(form_config, { kind });
-      assertSight(now, after, { sight, diff: this.forms.compareForms(now, after, { retired, kind }) });
+      this.forms.assertSight(now, after, { sight, diff: this.forms.compareForms(now, after, { retired, kind }) });
     }
     const { form_active = form.form_active, form_name = form.form_name } = wish;
     if (form_active && (!form.form_active || wish.form_name !== undefined)) await this.rows.assertFreeName(kind, form_name, form.form_id);

@@ -14,7 +14,7 @@ import {
   type Referrer,
   type TakenValue,
 } from '../infrastructure/form-values.rows';
-import type { OpenForm } from './open-form';
+import type { IndexedForm, OpenForm } from './open-form';
 import { normalValue } from '../domain/content-check';
 
 /** A row whose values are to be found. */
@@ -44,7 +44,7 @@ export class FormValues {
    * is `already_exists`, naming the field below `at`.
    */
   async indexRows(
-    form: OpenForm,
+    form: IndexedForm,
     rows: readonly IndexedRow[],
     { fresh = false, at = 'content' }: { readonly fresh?: boolean; readonly at?: string } = {},
   ): Promise<void> {
@@ -57,7 +57,7 @@ export class FormValues {
 
   /** The same, answering the values that were taken already instead: for rows of which many are written, each for itself. */
   async tryIndexRows(
-    form: OpenForm,
+    form: IndexedForm,
     rows: readonly IndexedRow[],
     { fresh = false }: { readonly fresh?: boolean } = {},
   ): Promise<readonly TakenValue[]> {
@@ -208,7 +208,7 @@ export class FormValues {
   }
 }
 
-function ownerOf(form: OpenForm, { owner_id, content, beside = {}, claims = true, within = null }: IndexedRow): IndexedOwner {
+function ownerOf(form: IndexedForm, { owner_id, content, beside = {}, claims = true, within = null }: IndexedRow): IndexedOwner {
   const stored = applyMoves(content, form.compiled.moves);
   const extra = Object.entries(beside).flatMap(([key, ids]) => referenceEntries(key, ids));
   return {

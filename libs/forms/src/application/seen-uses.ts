@@ -14,7 +14,7 @@ const BESIDE = '$%';
 
 /**
  * How often something is referred to, as one caller sees it: places in rows that the caller may not read, and in fields that they do
- * not see, count for nothing. Two statements, however many ids.
+ * not see, count for nothing, and so do rows whose configuration is not a row of `form`. Two statements, however many ids.
  */
 @Injectable()
 export class SeenUses {
@@ -56,9 +56,10 @@ export class SeenUses {
       SELECT * FROM unnest(${shown.map(({ form_id }) => form_id)}::uuid[], ${shown.map(({ path }) => path)}::text[])))`;
     const ofOpenRow = [...seen].map(
       ([kind, { readable }]) =>
-        sql`CASE WHEN v.form_id IN (SELECT f.form_id FROM form f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.form_kind = ${kind}) THEN ${readable} ELSE true END`,
+        sql`WHEN v.form_id IN (SELECT f.form_id FROM form f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.form_kind = ${kind}) THEN ${readable}`,
     );
-    return join([ofOpenField, ...ofOpenRow], ' AND ');
+    // Who may read rows whose configuration is no form is not known here.
+    return sql`${ofOpenField} AND CASE ${join(ofOpenRow, ' ')} ELSE false END`;
   }
 }
 

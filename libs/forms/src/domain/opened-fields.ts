@@ -1,7 +1,7 @@
-import { Problem, isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { ownValue } from './field';
 import type { FormDiff } from './form-diff';
+import { hasStored } from './stored-values';
 import { VisibleFields, type Sight } from './visible-fields';
 
 /** Refuses a configuration that would show its author values which are kept from the author now, removed fields included. */
@@ -33,7 +33,7 @@ export function openedKeys(content: JsonObject, before: CompiledForm | undefined
   if (sight.hidden === true && sight.sensitive === true) return new Set();
   const then = before && new VisibleFields(before, sight);
   const opened = after.all.filter((now) => {
-    if (!holds(content, now.path.split('.'))) return false;
+    if (!hasStored(content, now.path.split('.'))) return false;
     const old = before?.field(now.path);
     if (!old || !then) return !now.hidden || !now.sensitive;
     const isMoreOpen = (old.hidden && !now.hidden) || (old.sensitive && !now.sensitive);
@@ -42,12 +42,4 @@ export function openedKeys(content: JsonObject, before: CompiledForm | undefined
   // What is read under another name than it is stored under has no counterpart in the form of before.
   const renamed = after.moves.flatMap(({ within: [top], from }) => top ?? from);
   return new Set([...opened.flatMap(({ path }) => path.split('.', 1)), ...renamed]);
-}
-
-/** Whether anything is stored there, in any row of a list. */
-function holds(value: JsonValue | undefined, [step, ...deeper]: readonly string[]): boolean {
-  if (value === undefined || value === null) return false;
-  if (step === undefined) return true;
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).some((row) => holds(row, [step, ...deeper]));
-  return isObject(value) && holds(ownValue(value, step), deeper);
 }

@@ -15,3 +15,11 @@ function stepped(value: JsonValue, step: string): readonly JsonValue[] {
     return inner === undefined ? [] : [inner];
   });
 }
+
+/** Whether anything is stored under the path, in any row of a list. */
+export function hasStored(value: JsonValue | undefined, [step, ...deeper]: readonly string[]): boolean {
+  if (value === undefined || value === null) return false;
+  if (step === undefined) return true;
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).some((row) => hasStored(row, [step, ...deeper]));
+  return isObject(value) && hasStored(ownValue(value, step), deeper);
+}

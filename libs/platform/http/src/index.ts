@@ -21,3 +21,4 @@ export * from './request-edge';
 export { Rows } from './rows';
 export * from './validation.pipe';
 export { StruckRequests } from './struck-requests';
+export { WrittenAnswer } from './written-answer';

@@ -9,6 +9,7 @@ import { EventAnswer } from './event-stream';
 import { EVENT_STREAM_TYPE } from './event-stream-type';
 import { openServer } from './http-server';
 import { JsonAnswers } from './json-answers';
+import { WrittenAnswer } from './written-answer';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { DeclaredAnswer } from './declared-answer';
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
@@ -82,7 +83,7 @@ export class IndexedExpressAdapter extends ExpressAdapter {
   private send(response: Response, body: unknown): unknown {
     if (body instanceof EventAnswer) return this.stream(response, body);
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile) return super.reply(response, body) as unknown;
-    const text = body instanceof WrittenPage ? body.text : JSON.stringify(body);
+    const text = body instanceof WrittenPage || body instanceof WrittenAnswer ? body.text : JSON.stringify(body);
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const { answer } = response.req as Request & RoutedRequest;
     return this.json.sendJson(response, text, answer);

@@ -3,7 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { invalidState, notFound } from '@atrium/platform/kernel';
 import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../domain/repositories';
-import { FilesRepository, type ReleasableFile } from '../infrastructure/files.repository';
+import { FilesRepository, type ReleasableFile, type ShownFile } from '../infrastructure/files.repository';
 import { FileAccess } from './file-access';
 import { FileOwners } from './file-owners';
 import { FileQueries } from './file-queries';
@@ -32,6 +32,25 @@ export class ReleasableFiles {
     await this.access.assertFile(caller, { file_id: id, repository: repositoryOf(row) }, action);
     if (is_trashed) throw invalidState('The file is in the trash. Restore it first.');
     return file;
+  }
+
+  /**
+   * The files among the ids with what they show now, in the trash too; their rows stay so until the unit of work ends. Rights are
+   * those of whom put them where they are shown, and were asked then.
+   */
+  lockAllReleasable(ids: Iterable<string>): Promise<ReadonlyMap<string, ShownFile>> {
+    return this.findAll(ids, { lock: true });
+  }
+
+  /** The same for reading: nothing is locked. */
+  findAllReleasable(ids: Iterable<string>): Promise<ReadonlyMap<string, ShownFile>> {
+    return this.findAll(ids, { lock: false });
+  }
+
+  private async findAll(ids: Iterable<string>, how: { readonly lock: boolean }): Promise<ReadonlyMap<string, ShownFile>> {
+    const wanted = [...new Set(ids)];
+    if (wanted.length === 0) return new Map();
+    return new Map((await this.files.findAllReleasable(wanted, how)).map((file) => [file.file_id, file]));
   }
 
   /** Throws `not_found` unless the caller may see the file, in the trash too; a purged file is visible to everyone who sees its kind. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { Database, empty, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
 import { File } from '../domain/file';
 import type { OwnedRow } from '../domain/file-row';
 
@@ -13,6 +13,13 @@ export interface ReleasableFile extends OwnedRow {
   readonly file_size: number;
   /** SHA-256; null until the bytes were read. */
   readonly file_hash: string | null;
+}
+
+/** The same of several files, with how large their pictures are. */
+export interface ShownFile extends ReleasableFile {
+  readonly file_width: number | null;
+  readonly file_height: number | null;
+  readonly is_trashed: boolean;
 }
 
 /** Files as aggregates, for changing them, and the statements that need none. Lists and views have statements of their own. */
@@ -53,6 +60,13 @@ export class FilesRepository extends ResourceRepository<File> {
     return this.db.current().first<ReleasableFile & { readonly is_trashed: boolean }>(sql`
       SELECT f.file_id, f.file_name, f.repo_type, f.repo_id, f.file_processing, f.file_version, f.file_type, f.file_size, f.file_hash, f.file_deleted IS NOT NULL AS is_trashed
       FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} FOR SHARE OF f`);
+  }
+
+  /** The same of several files, in the order of their ids; locked unless they are only read. */
+  findAllReleasable(ids: readonly string[], { lock }: { readonly lock: boolean }): Promise<readonly ShownFile[]> {
+    return this.db.current().query<ShownFile & Record<string, unknown>>(sql`
+      SELECT f.file_id, f.file_name, f.repo_type, f.repo_id, f.file_processing, f.file_version, f.file_type, f.file_size, f.file_hash, f.file_width, f.file_height, f.file_deleted IS NOT NULL AS is_trashed
+      FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) ORDER BY f.file_id ${lock ? sql`FOR SHARE OF f` : empty}`);
   }
 
   async touchFiles(ids: readonly string[], now: Date): Promise<void> {

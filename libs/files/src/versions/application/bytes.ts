@@ -4,7 +4,7 @@ import { invalidState, notFound } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
 import type { RenditionName } from '../../blobs/domain/renditions';
-import { StoredByteRows } from '../infrastructure/stored-bytes.rows';
+import { StoredByteRows, type Pin } from '../infrastructure/stored-bytes.rows';
 import { edgesOf, type SeenBytes } from '../../blobs/application/object-edges';
 
 /** Bytes that another context shows: where they are stored and what they are. */
@@ -71,5 +71,15 @@ export class Bytes {
   /** The owner shows them no more; without a hash: none of the file's. */
   unpinBytes(file_id: string, owner: string, hash?: string): Promise<void> {
     return this.rows.deletePins(file_id, owner, hash ?? null);
+  }
+
+  /** The same of many files in one statement; the caller has locked their rows (`ReleasableFiles.lockAllReleasable`). */
+  async pinAll(pins: readonly Pin[]): Promise<void> {
+    if (pins.length > 0) await this.rows.insertPins(pins);
+  }
+
+  /** These owners show nothing of these files any more. */
+  async unpinAll(pins: readonly Omit<Pin, 'hash'>[]): Promise<void> {
+    if (pins.length > 0) await this.rows.deletePinsOf(pins);
   }
 }

@@ -12,6 +12,13 @@ export interface VersionBytes {
   readonly blob_replicas: Renditions;
 }
 
+/** Bytes of a file that an owner keeps. */
+export interface Pin {
+  readonly file_id: string;
+  readonly hash: string;
+  readonly owner: string;
+}
+
 /** Bytes of files by their hash, and what pins them. */
 @Injectable()
 export class StoredByteRows {
@@ -44,5 +51,21 @@ export class StoredByteRows {
   async deletePins(file_id: string, owner: string, hash: string | null): Promise<void> {
     await this.db.current().execute(sql`
       DELETE FROM file_pin WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND pin_owner = ${owner} AND (${hash}::text IS NULL OR pin_hash = ${hash}::text)`);
+  }
+
+  /** Of many files at once, whose rows the caller has locked; those without such a version are left out. */
+  async insertPins(pins: readonly Pin[]): Promise<void> {
+    await this.db.current().execute(sql`
+      INSERT INTO file_pin (tenant_id, file_id, pin_hash, pin_owner)
+      SELECT DISTINCT v.tenant_id, v.fv_file, v.fv_hash, x.owner FROM jsonb_to_recordset(${JSON.stringify(pins)}::jsonb) AS x (file_id uuid, hash text, owner text)
+        JOIN file_version v ON v.tenant_id = ${requireScope().tenant_id} AND v.fv_file = x.file_id AND v.fv_hash = x.hash
+      ON CONFLICT DO NOTHING`);
+  }
+
+  /** All that these owners pinned of these files. */
+  async deletePinsOf(pins: readonly Omit<Pin, 'hash'>[]): Promise<void> {
+    await this.db.current().execute(sql`
+      DELETE FROM file_pin p USING jsonb_to_recordset(${JSON.stringify(pins)}::jsonb) AS x (file_id uuid, owner text)
+      WHERE p.tenant_id = ${requireScope().tenant_id} AND p.file_id = x.file_id AND p.pin_owner = x.owner`);
   }
 }

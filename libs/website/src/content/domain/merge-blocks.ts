@@ -52,15 +52,24 @@ class BlockMerge {
   private settleRemovals(remover: Side, other: Side): void {
     const { base } = this.documents;
     const [removing, keeping] = [this.documents[remover], this.documents[other]];
-    for (const { uid, slot } of base.blocks.values()) {
-      const isTop = slot === null || removing.blocks.has(slot.uid);
-      if (removing.blocks.has(uid) || !keeping.blocks.has(uid) || !isTop || uid === this.root) continue;
+    for (const uid of base.blocks.keys()) {
+      if (removing.blocks.has(uid) || !keeping.blocks.has(uid) || uid === this.root) continue;
+      const above = this.earlierAbove(uid, other);
+      if (above !== null && !removing.blocks.has(above)) continue;
       const subtree = this.removedBelow(uid, remover, other);
       if (!subtree.some((one) => this.isChanged(one, other))) continue;
       const shown = { base: this.shown(uid, 'base'), local: this.shown(uid, 'local'), remote: this.shown(uid, 'remote') };
       const side = this.conflicts.settleSide({ path: uid, locale: null, ...shown });
       if (side !== remover) for (const one of subtree) this.revived.set(one, side === 'base' ? 'base' : other);
     }
+  }
+
+  /** The nearest block around one that was in the base; null at the root. */
+  private earlierAbove(uid: string, side: Side): string | null {
+    const { blocks } = this.documents[side];
+    let slot = blocks.get(uid)?.slot ?? null;
+    while (slot && !this.documents.base.blocks.has(slot.uid)) slot = blocks.get(slot.uid)?.slot ?? null;
+    return slot?.uid ?? null;
   }
 
   /** A block and what is below it at a side, as far as the other side no longer has it. */
@@ -176,9 +185,7 @@ class BlockMerge {
   private mergeList(slot: Slot, members: ReadonlySet<string>): readonly string[] {
     const listed = (side: Side): readonly string[] => this.documents[side].blocks.get(slot.uid)?.lists.get(slot.key) ?? [];
     const versions = { base: listed('base'), local: listed('local'), remote: listed('remote') };
-    const { order, isConflict } = mergeOrder(members, versions);
-    const chosen = isConflict ? this.chosenOrder(slot, versions) : versions.local;
-    const ordered = isConflict ? mergeOrder(members, { ...versions, base: chosen, local: chosen }).order : order;
+    const ordered = mergeOrder(members, versions, () => this.chosenOrder(slot, versions));
     // What neither list has was revived, or stays here because its own list went.
     const placed = new Set(ordered);
     return [...ordered, ...[...members].filter((uid) => !placed.has(uid))];

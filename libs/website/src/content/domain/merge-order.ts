@@ -8,19 +8,15 @@ export interface ListVersions {
 
 /**
  * The order of a list that two sides changed: that of the side that reordered, with what each side inserted behind what it follows there.
- * Null where both reordered, and not alike; `local` then settles it.
+ * Where both reordered, and not alike, `settle` gives the version whose order is taken.
  */
-export function mergeOrder(
-  members: ReadonlySet<string>,
-  versions: ListVersions,
-): { readonly order: readonly string[]; readonly isConflict: boolean } {
-  const [local, remote] = [versions.local, versions.remote].map((list) => list.filter((uid) => members.has(uid)));
+export function mergeOrder(members: ReadonlySet<string>, versions: ListVersions, settle: () => readonly string[]): readonly string[] {
+  const [local, remote] = [versions.local.filter((uid) => members.has(uid)), versions.remote.filter((uid) => members.has(uid))];
   const inRemote = new Set(remote);
-  const common = new Set((local ?? []).filter((uid) => inRemote.has(uid)));
-  const only = (list: readonly string[] = []): readonly string[] => list.filter((uid) => common.has(uid));
-  const shared = { local: only(local), remote: only(remote), base: only(versions.base) };
-  const merged = sharedOrder(shared);
-  return { order: withInsertions(merged ?? shared.local, common, [local ?? [], remote ?? []]), isConflict: merged === null };
+  const common = new Set(local.filter((uid) => inRemote.has(uid)));
+  const only = (list: readonly string[]): readonly string[] => list.filter((uid) => common.has(uid));
+  const merged = sharedOrder({ local: only(local), remote: only(remote), base: only(versions.base) }) ?? only(settle());
+  return withInsertions(merged, [local, remote]);
 }
 
 /** The order of what both sides have. */
@@ -46,17 +42,20 @@ const isSubsequence = (base: readonly string[], side: readonly string[], other: 
   );
 };
 
-function withInsertions(shared: readonly string[], common: ReadonlySet<string>, sides: readonly (readonly string[])[]): readonly string[] {
+function withInsertions(shared: readonly string[], sides: readonly (readonly string[])[]): readonly string[] {
   const START = '';
+  const placed = new Set(shared);
   const behind = new Map<string, string[]>();
+  const inserted = new Set<string>();
   for (const side of sides) {
     let anchor = START;
     for (const uid of side) {
-      if (common.has(uid)) anchor = uid;
-      else {
+      if (placed.has(uid)) anchor = uid;
+      else if (!inserted.has(uid)) {
         const run = behind.get(anchor) ?? [];
         run.push(uid);
         behind.set(anchor, run);
+        inserted.add(uid);
       }
     }
   }

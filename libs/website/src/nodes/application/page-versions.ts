@@ -1,11 +1,87 @@
 import { Injectable } from '@nestjs/common';
-import type { RecordedVersion, VersionChange } from '../domain/page-version';
+import { Clock, Ids } from '@atrium/platform/kernel';
+import { isExtended, isKept, type RecordedVersion, type VersionChange } from '../domain/page-version';
+import { MOST_VERSIONS, PageVersionRows, type CurrentState, type WrittenVersion } from '../infrastructure/page-versions.rows';
 
-/** The history of nodes: full snapshots, whose values are stored once for each node. */
+/** The history of nodes: full snapshots, whose values are stored once for each node. The nodes are locked by the caller. */
 @Injectable()
 export class PageVersions {
-  /** Keeps what the nodes are now, within the unit of work of the caller. A constant number of statements for all. */
-  recordVersions(_changes: readonly VersionChange[]): Promise<readonly RecordedVersion[]> {
-    return Promise.reject(new Error('Not built yet.'));
+  constructor(
+    private readonly rows: PageVersionRows,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /**
+   * Keeps what the nodes are now, within the unit of work of the caller; each node once. A constant number of statements, besides one
+   * for each version that is extended: saves of one person within ten minutes make one.
+   */
+  async recordVersions(changes: readonly VersionChange[], by: string | null): Promise<readonly RecordedVersion[]> {
+    return this.keepStates(changes, by, { pinned: false });
+  }
+
+  /** Versions that are what the nodes are now and stay so: later saves begin other ones, and no number of them removes these. */
+  async freezeVersions(node_ids: readonly string[], by: string | null): Promise<readonly RecordedVersion[]> {
+    const frozen = await this.keepStates(
+      node_ids.map((node_id) => ({ node_id, kind: 'saved', locales: [] })),
+      by,
+      { pinned: true },
+    );
+    await this.rows.pinVersions(
+      frozen.map(({ ver_id }) => ver_id),
+      true,
+    );
+    return frozen;
+  }
+
+  /** What referred to the versions is done with them. */
+  async releaseVersions(ver_ids: readonly string[]): Promise<void> {
+    await this.rows.pinVersions(ver_ids, false);
+  }
+
+  private async keepStates(
+    changes: readonly VersionChange[],
+    by: string | null,
+    { pinned }: { readonly pinned: boolean },
+  ): Promise<readonly RecordedVersion[]> {
+    if (changes.length === 0) return [];
+    const node_ids = changes.map(({ node_id }) => node_id);
+    const now = this.clock.now();
+    const current = new Map((await this.rows.findCurrent(node_ids)).map((state) => [state.node_id, state]));
+    const recorded: RecordedVersion[] = [];
+    const fresh: WrittenVersion[] = [];
+    const outdated = new Set<string>();
+    for (const change of changes) {
+      const state = current.get(change.node_id);
+      if (!state) continue;
+      const { newest } = state;
+      if (newest && isKept(newest, state.hash, change)) recorded.push({ ...change, ver_id: newest.ver_id, ver_number: newest.ver_number });
+      else if (newest && !pinned && isExtended(newest, change, { now, by })) {
+        outdated.add(change.node_id);
+        await this.rows.extendVersion({ ...written(change, state), ver_id: newest.ver_id }, now);
+        recorded.push({ ...change, ver_id: newest.ver_id, ver_number: newest.ver_number });
+      } else {
+        const version = { ...written(change, state), ver_id: this.ids.next(), ver_number: (newest?.ver_number ?? 0) + 1, ver_pinned: pinned };
+        fresh.push(version);
+        if (version.ver_number > MOST_VERSIONS) outdated.add(change.node_id);
+        recorded.push({ ...change, ver_id: version.ver_id, ver_number: version.ver_number });
+      }
+    }
+    await this.rows.storeParts(node_ids);
+    await this.rows.insertVersions(fresh, { now, by });
+    if (outdated.size > 0) await this.rows.pruneVersions([...outdated]);
+    return recorded.map(({ node_id, ver_id, ver_number }) => ({ node_id, ver_id, ver_number }));
   }
 }
+
+const written = (
+  { node_id, kind, locales, note = null }: VersionChange,
+  { hash, parts }: CurrentState,
+): Omit<WrittenVersion, 'ver_id' | 'ver_number' | 'ver_pinned'> => ({
+  ver_node: node_id,
+  ver_kind: kind,
+  ver_locales: [...locales].sort(),
+  ver_note: note,
+  ver_hash: hash,
+  ver_parts: parts,
+});

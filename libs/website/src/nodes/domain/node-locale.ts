@@ -11,9 +11,8 @@ export interface NodeLocale {
   readonly nl_parent: string | null;
   /** The segment of the path that is in effect. */
   readonly nl_slug: string;
-  /** Values of localized fields, by `<uid>.<key>`; none of the default locale. */
+  /** Values of localized fields by `<uid>.<key>` and `seo.<key>`; none of the default locale. */
   readonly nl_overlay: JsonObject;
-  readonly nl_seo: JsonObject;
   /** The hash of what each value translates. */
   readonly nl_sources: Readonly<Record<string, string>>;
   readonly nl_revision: number;
@@ -21,7 +20,21 @@ export interface NodeLocale {
   readonly nl_missing: number;
   readonly nl_stale: number;
   readonly nl_status: NodeState;
+  /** The hash of what is live; null where nothing is. */
+  readonly live_hash: string | null;
 }
+
+/** What every locale of a new node begins with. */
+export const NEW_LOCALE = {
+  nl_overlay: {},
+  nl_sources: {},
+  nl_revision: 1,
+  nl_hash: '',
+  nl_missing: 0,
+  nl_stale: 0,
+  nl_status: 'draft',
+  live_hash: null,
+} as const satisfies Partial<NodeLocale>;
 
 /** What a draft is after a save: a different hash leaves `published`, the hash that is live comes back to it. */
 export function stateAfterSave(state: NodeState, hash: string, live: string | null): NodeState {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@atrium/platform/kernel';
+import type { Site } from '../../sites/domain/site';
 
 export const NODE_KINDS = ['page', 'folder', 'link'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
@@ -55,17 +56,4 @@ export interface PageDraft {
 }
 
 /** What drafts need to know of their site. */
-export interface SiteOfDrafts {
-  readonly site_id: string;
-  readonly site_library: string;
-  readonly site_default_locale: string;
-  readonly site_locales: readonly SiteLocale[];
-}
-
-export interface SiteLocale {
-  readonly code: string;
-  readonly name: string;
-  readonly fallback: string | null;
-  readonly prefix: string;
-  readonly active: boolean;
-}
+export type SiteOfDrafts = Pick<Site, 'site_id' | 'site_library' | 'site_default_locale' | 'site_locales'>;

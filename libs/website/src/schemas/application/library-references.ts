@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidState, unknownReference } from '@atrium/platform/kernel';
+import { unknownReference } from '@atrium/platform/kernel';
 import { ContentLibrariesRepository } from '../infrastructure/content-libraries.repository';
 
 /** Libraries that requests name by their ids. */
@@ -14,10 +14,17 @@ export class LibraryReferences {
     return library.lib_id;
   }
 
-  /** The library with which sites begin that name none. */
-  async getStandardId(): Promise<string> {
-    const lib_id = await this.libraries.findStandardId();
-    if (lib_id === undefined) throw invalidState('The workspace has no library Standard yet. Name a library in site_library.');
-    return lib_id;
+  /** The active library, locked until the unit of work ends, for a change of its schemas. */
+  async lockOpen(field: string, lib_id: string): Promise<void> {
+    const [library] = await this.libraries.lockMany([lib_id]);
+    if (!library?.lib_active) throw unknownReference(field, 'active content schema library');
+    library.assertChangeable();
+  }
+
+  /** The library of a schema, locked until the unit of work ends, for a change of the schema. */
+  async lockLibrary(lib_id: string): Promise<void> {
+    const library = await this.libraries.lock(lib_id);
+    library.assertChangeable();
+    this.libraries.assertActive(library);
   }
 }

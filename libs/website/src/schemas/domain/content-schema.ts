@@ -9,6 +9,7 @@ import {
   Stamp,
   TenantRow,
   Text,
+  TextList,
   type TextForm,
   Whole,
 } from '@atrium/platform/database';
@@ -22,6 +23,24 @@ const KEY: TextForm = {
   pattern: /^[a-z][a-z0-9_-]{0,59}$/,
   words: 'a key of lowercase letters, digits, _ and - that begins with a letter',
 };
+
+/** What happens to a key of stored content, in the words of the form language. */
+export interface SchemaMove {
+  readonly within: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  readonly convert: 'list' | 'text' | 'decimal' | null;
+}
+
+/** Fields that were removed, by their paths, and since when. */
+export type RetiredOfSchema = Readonly<Record<string, { readonly config: JsonObject; readonly at: string }>>;
+
+/** What a change of the configuration asks of content that is stored. */
+export interface SchemaEvolution {
+  readonly moves: readonly SchemaMove[];
+  readonly reindexed: readonly string[];
+  readonly retired: RetiredOfSchema;
+}
 
 /** The fields of a kind of page or block. */
 @Resource({ table: 'content_schema', sort: '-tpl_created' })
@@ -78,8 +97,12 @@ export class ContentSchema extends TenantRow {
   @Stamp({ about: 'When the schema was created.', filter: 'range', sort: true }) tpl_created!: Date;
   @Stamp({ about: 'When the schema was last changed.', filter: 'range', sort: true }) tpl_updated!: Date;
 
-  @Json({ internal: true, isOfAnyType: true }) tpl_moves!: readonly JsonObject[];
-  @Json({ internal: true }) tpl_retired!: JsonObject;
+  /** What drafts still need that were written by an earlier revision. */
+  @Json({ internal: true, isOfAnyType: true }) tpl_moves!: readonly SchemaMove[];
+  /** Keys that lists cannot use until drafts have followed. */
+  @TextList({ internal: true }) tpl_unready!: readonly string[];
+  /** Fields that were removed, whose values are stored still. */
+  @Json({ internal: true }) tpl_retired!: RetiredOfSchema;
 
   /** A new one that has nothing but what it must have. */
   static blank(
@@ -100,9 +123,30 @@ export class ContentSchema extends TenantRow {
       tpl_created: now,
       tpl_updated: now,
       tpl_moves: [],
+      tpl_unready: [],
       tpl_retired: {},
       ...facts,
     });
+  }
+
+  /** Another configuration, which drafts follow in the background. */
+  evolve(tpl_config: JsonObject, { moves, reindexed, retired }: SchemaEvolution): void {
+    this.tpl_config = tpl_config;
+    this.tpl_revision += 1;
+    this.tpl_moves = [...this.tpl_moves, ...moves];
+    this.tpl_unready = [...new Set([...this.tpl_unready, ...reindexed])];
+    this.tpl_retired = retired;
+  }
+
+  /** Whether drafts still have to follow. */
+  get isFollowed(): boolean {
+    return this.tpl_moves.length === 0 && this.tpl_unready.length === 0;
+  }
+
+  /** All drafts have followed. */
+  settle(): void {
+    this.tpl_moves = [];
+    this.tpl_unready = [];
   }
 
   assertOwn(): void {

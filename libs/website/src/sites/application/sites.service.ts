@@ -4,6 +4,7 @@ import { Database, violatesConstraint, type ListParameters, type Page, type Prec
 import { Clock, Ids, pick, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { LibraryReferences } from '../../schemas/application/library-references';
+import { StandardLibrary } from '../../schemas/application/standard-library';
 import { MOST_SITES, Site, SITE_RESTORABLE_MS, siteNameTaken, tooManySites } from '../domain/site';
 import { newSiteKey } from '../domain/site-key';
 import { canonicalLocale, completeLocales } from '../domain/site-locales';
@@ -54,6 +55,7 @@ export class SitesService {
     private readonly changes: SiteChanges,
     private readonly structure: SiteStructureLock,
     private readonly libraries: LibraryReferences,
+    private readonly standard: StandardLibrary,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -74,7 +76,7 @@ export class SitesService {
         const locales = completeLocales(facts.site_locales ?? [{ code: await this.usualLocale() }], facts.site_default_locale);
         const site_library =
           facts.site_library === undefined
-            ? await this.libraries.getStandardId()
+            ? await this.standard.ensureStandard()
             : await this.libraries.keepLibrary('site_library', facts.site_library);
         const site = Site.blank(
           {

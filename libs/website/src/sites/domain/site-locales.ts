@@ -58,14 +58,6 @@ export function completeLocales(entered: readonly EnteredLocale[], wantedDefault
   return { site_locales, site_default_locale };
 }
 
-/** The locales in which values are looked for, in this order: the locale itself, its fallbacks, and at the end the default locale. */
-export function fallbackChain({ site_locales, site_default_locale }: SiteLocales, locale: string): readonly string[] {
-  const chain: string[] = [];
-  const fallbacks = new Map(site_locales.map(({ code, fallback }) => [code, fallback]));
-  for (let at: string | null = locale; at !== null && at !== site_default_locale; at = fallbacks.get(at) ?? null) chain.push(at);
-  return [...chain, site_default_locale];
-}
-
 const completed = ({ code: _, ...locale }: EnteredLocale, code: string, byDefault: string | undefined): SiteLocale => ({
   code,
   name: locale.name ?? languageName(code),

@@ -1,0 +1,162 @@
+import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Public } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { AnyOrigin, Problems, Returns, ReturnsEither, WrittenAnswer } from '@atrium/platform/http';
+import type { Request, Response } from 'express';
+import { DraftDelivery } from '../application/draft-delivery';
+import { PageDelivery } from '../application/page-delivery';
+import { PageLists, type PagesQuery } from '../application/page-lists';
+import { SiteOverview, type SiteAnswer } from '../application/site-overview';
+import type { ListedPage, PageAnswer, RedirectAnswer, TreeNode } from '../domain/delivered';
+import {
+  DeliveredPageView,
+  DeliveredRedirectView,
+  DeliveredSiteView,
+  DeliverPage,
+  DeliverPages,
+  DeliverTree,
+  ListedPagePage,
+  LiveTreeView,
+} from './delivery.dto';
+import { announceDraft, announceLive, isKnownTo } from './delivery-headers';
+
+const KEY = {
+  name: 'site_key',
+  description: 'Public key of the site.',
+  schema: { type: 'string', example: 'wsk_4fR9aTn2KcVb71XeQm0LpZsu' },
+} as const;
+const WHY = 'published pages are public; the key names the site';
+
+/** What is live of a site, for front ends. */
+@ApiTags('Website delivery')
+@AnyOrigin()
+@Controller('delivery/:site_key')
+export class DeliveryController {
+  constructor(
+    private readonly pages: PageDelivery,
+    private readonly drafts: DraftDelivery,
+    private readonly lists: PageLists,
+    private readonly overview: SiteOverview,
+  ) {}
+
+  /**
+   * Reads a site with its locales.
+   *
+   * `seq` grows with every change of what is live; so does the header `X-Site-Seq` of every response of the delivery.
+   */
+  @Get()
+  @Public(WHY, { rate: 'read' })
+  @ApiParam(KEY)
+  @Returns(DeliveredSiteView, 'The site.')
+  @Problems('not_found')
+  async readSite(
+    @Param('site_key') site_key: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SiteAnswer | undefined> {
+    const { body, ...facts } = await this.overview.describeSite(site_key);
+    announceLive(response, facts);
+    return unlessKnown(request, response, facts.tag, body);
+  }
+
+  /**
+   * Reads the page at a path.
+   *
+   * Where a page moved or a redirect is set up, the answer is a redirect for the front end to follow. Responses have an
+   * `ETag`; a request with `If-None-Match` is answered with 304 while nothing that the page shows has changed. With
+   * `version=draft` and the token of a preview link, the draft is returned.
+   */
+  @Get('page')
+  @Public(WHY, { rate: 'read' })
+  @ApiParam(KEY)
+  @ApiHeader({
+    name: 'X-Site-Token',
+    required: false,
+    description: 'Token of a preview link, for `version=draft`.',
+    schema: { type: 'string' },
+  })
+  @ReturnsEither([DeliveredPageView, DeliveredRedirectView], 'The page, or where its address leads.')
+  @Problems('gone', 'not_found', 'unauthenticated')
+  async readPage(
+    @Param('site_key') site_key: string,
+    @Query() { version, token: asked, ...query }: DeliverPage,
+    @Headers('x-site-token') token: string | undefined,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PageAnswer | RedirectAnswer | WrittenAnswer | undefined> {
+    if (version === 'draft') {
+      const { site, page } = await this.drafts.deliverDraft(site_key, query, token ?? asked);
+      announceDraft(response, site);
+      return page;
+    }
+    const answer = await shortly(response, () => this.pages.deliverPage(site_key, query, isKnownTo(request)));
+    if ('redirect' in answer) {
+      announceLive(response, { site: answer.site, seq: answer.seq, tag: `${answer.seq}` });
+      return answer.redirect;
+    }
+    announceLive(response, answer);
+    if (answer.text !== null) return new WrittenAnswer(answer.text);
+    response.status(304);
+    return undefined;
+  }
+
+  /**
+   * Lists live pages with their content.
+   *
+   * The most recently published come first; `sort` takes `published`, `name`, `order`, and `content_<key>` of filterable
+   * fields of one template, each with `-` in front for the reverse. `limit` is 25 by default and at most 100.
+   */
+  @Get('pages')
+  @Public(WHY, { rate: 'read' })
+  @ApiParam(KEY)
+  @Returns(ListedPagePage, 'A page of live pages.')
+  @Problems('not_found')
+  async listPages(
+    @Param('site_key') site_key: string,
+    @Query() query: DeliverPages,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<ListedPage>> {
+    const { site, page } = await this.lists.listPages(site_key, query as PagesQuery);
+    announceLive(response, { site, tag: `${site.site_seq}.${site.version}` });
+    response.removeHeader('ETag');
+    return page;
+  }
+
+  /**
+   * Reads the tree of what is live.
+   *
+   * In the order of menus, at most 5,000 entries.
+   */
+  @Get('tree')
+  @Public(WHY, { rate: 'read' })
+  @ApiParam(KEY)
+  @Returns(LiveTreeView, 'The live tree.')
+  @Problems('not_found')
+  async readTree(
+    @Param('site_key') site_key: string,
+    @Query() query: DeliverTree,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ readonly tree: readonly TreeNode[] } | undefined> {
+    const { body, ...facts } = await this.overview.showTree(site_key, query);
+    announceLive(response, facts);
+    return unlessKnown(request, response, facts.tag, { tree: body });
+  }
+}
+
+function unlessKnown<T>(request: Request, response: Response, tag: string, body: T): T | undefined {
+  if (!isKnownTo(request)(tag)) return body;
+  response.status(304);
+  return undefined;
+}
+
+/** What is not there may be soon: caches ask again after ten seconds. */
+async function shortly<T>(response: Response, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    response.setHeader('Cache-Control', 'public, max-age=10');
+    throw error;
+  }
+}
