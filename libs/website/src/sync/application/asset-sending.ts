@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Bytes, FileSummaries } from '@atrium/files';
+import { Bytes, ReleasableFiles } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { isObject, Problem, type JsonValue } from '@atrium/platform/kernel';
 import type { PageDocument } from '../domain/page-document';
 import { CmsComponentRows } from '../infrastructure/cms-components.rows';
-import { SyncedFiles } from './synced-files';
 import type { CmsSession } from './cms-sessions';
 
 const MOST_FILES = 500;
@@ -14,8 +13,7 @@ const MOST_FILES = 500;
 export class AssetSending {
   constructor(
     private readonly db: Database,
-    private readonly files: FileSummaries,
-    private readonly hashes: SyncedFiles,
+    private readonly files: ReleasableFiles,
     private readonly bytes: Bytes,
     private readonly components: CmsComponentRows,
   ) {}
@@ -26,16 +24,16 @@ export class AssetSending {
     ];
     const missing = ids.filter((id) => session.pages.findSentFile(id) === undefined).slice(0, MOST_FILES);
     if (missing.length === 0) return;
-    const summaries = await this.files.findSummaries(missing);
-    const hashes = await this.hashes.findHashes(missing);
+    const files = await this.db.read(() => this.files.findAllReleasable(missing));
     for (const file_id of missing) {
-      const summary = summaries.get(file_id);
-      const hash = hashes.get(file_id);
-      if (!summary || hash === undefined) throw new Problem('unprocessable_content', 'The page has a file that no longer exists.');
+      const file = files.get(file_id);
+      const hash = file?.file_hash ?? null;
+      if (!file || hash === null || file.is_trashed)
+        throw new Problem('unprocessable_content', 'The page has a file that no longer exists.');
       const { size, type } = await this.bytes.requireBytes(file_id, hash);
       const sent = await session.port.sendAsset(session.call, {
         hash,
-        name: summary.file_name,
+        name: file.file_name,
         type,
         length: size,
         open: async () => (await this.bytes.openBytes(file_id, hash)).stream,

@@ -89,7 +89,7 @@ export class SyncPass {
       const connection = await this.connections.lockOne(site.site_id);
       if (!connection) return;
       connection.recordComparison(await this.links.countVerdicts(site.site_id), this.clock);
-      if (!isNamed) connection.cms_last_scan = this.clock.now();
+      if (!isNamed) connection.cms_last_scan = run.started_at ?? this.clock.now();
       await this.connections.save(connection);
     });
     return { status: 'completed', error: run.error };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkOutcome } from '@atrium/platform/database';
-import { Problem, type DomainEvent } from '@atrium/platform/kernel';
+import { Problem, type DomainEvent, type JsonObject } from '@atrium/platform/kernel';
 import { SteppedRuns, WorkEngine, type JobRun } from '@atrium/platform/messaging';
 import type { Principal } from '@atrium/platform/access';
 import { CmsProblem } from '../domain/cms-problem';
@@ -30,10 +30,23 @@ export class SyncRuns extends SteppedRuns<SyncRun, RunCount> {
     await this.runWork(job_id, job, (run) => this.watched(run, work));
   }
 
+  /** The queue has given up the job that has the run. */
+  async giveUpFenced({ job_id, fence }: { readonly job_id: string; readonly fence: number }, reason: string): Promise<void> {
+    const row = await this.engine.db.read(() => this.runs.findRow(job_id));
+    if (row?.fence === fence) await this.giveUp(job_id, reason);
+  }
+
   /** The asker with the rights of this moment, asked before each page; the site's own runs act as nobody. */
   async findActing(run: SyncRun): Promise<Principal | null> {
     if (run.job_created_by === null) return null;
     return this.findAsker(run, { permission: 'site:cms:sync' });
+  }
+
+  /** Within the unit of work of the last step. */
+  async storeResult(run: SyncRun, result: JsonObject): Promise<void> {
+    await this.changeRow(run, (row) => {
+      row.result = result;
+    });
   }
 
   protected labelOf(): string {

@@ -12,24 +12,14 @@ export interface CmsConnection {
   readonly secrets: { readonly token: string; readonly signingSecret?: string | undefined };
 }
 
-/** How long a question is awaited. */
-export interface AskingTurn {
+/** Who asks: the connection, and how long the answer is awaited. */
+export interface CmsCall {
+  readonly connection: CmsConnection;
   readonly signal: AbortSignal;
   /** Asks once only, for people who wait for the answer. */
   readonly once?: boolean | undefined;
-}
-
-/** How fast a run asks, and how patient it is. */
-export interface CmsPace {
-  /** What the question answers, in its turn; asked again while it may pass. */
-  askInTurn<T>(question: () => Promise<T>, turn: AskingTurn): Promise<T>;
-}
-
-/** Who asks: the connection, the pace of the run, and how long the answer is awaited. */
-export interface CmsCall extends AskingTurn {
-  readonly connection: CmsConnection;
-  /** One for a run, so that a CMS that is busy slows down the whole run. */
-  readonly pace: CmsPace;
+  /** Called while the CMS is waited for, so that the wait counts as work; may end it by an error. */
+  readonly waiting?: ((wait: { readonly tried: number; readonly leftMs: number }) => Promise<void>) | undefined;
 }
 
 export interface CmsCapabilities {
@@ -59,6 +49,8 @@ export interface RemoteSpace {
   readonly name: string;
   readonly locales: readonly RemoteLocale[];
   readonly capabilities: CmsCapabilities;
+  /** The settings, with what was guessed where nothing was said. */
+  readonly settings: JsonObject;
 }
 
 export const VERIFY_STEPS = ['space', 'locales', 'pages', 'schemas'] as const;
@@ -212,7 +204,7 @@ export interface CmsMapping {
 export interface CmsPort {
   readonly provider: CmsProvider;
   readonly mapping: CmsMapping;
-  /** Refuses settings that cannot be used, with the path of the setting. */
+  /** The settings with their defaults; refuses those that cannot be used, with the path of each. */
   checkSettings(settings: JsonObject): JsonObject;
   /** Reads the space, its locales, one page and the schemas; a problem names the step it was met at. */
   verifyConnection(call: CmsCall): Promise<RemoteSpace>;

@@ -1,6 +1,9 @@
 import { Problem, type ProblemCode } from '@atrium/platform/kernel';
 
-/** Why a CMS did not do what it was asked for. The list is closed: each reason is counted, shown and retried in one way. */
+/**
+ * Why a CMS did not do what it was asked for. The list is closed: each reason is counted, shown and retried in one way. What `ends: 'tries'`
+ * says passes, and has a code that `OutboundRetries` tries again.
+ */
 export const CMS_REASONS = {
   /** The token is wrong, expired or revoked. */
   unauthorized: { ends: 'run', code: 'unprocessable_content' },
@@ -18,10 +21,10 @@ export const CMS_REASONS = {
   refused_content: { ends: 'page', code: 'unprocessable_content' },
   unsupported_field: { ends: 'page', code: 'unprocessable_content' },
   /** The answer is not one that this CMS gives. */
-  upstream_invalid: { ends: 'page', code: 'upstream_failed' },
+  upstream_invalid: { ends: 'page', code: 'unprocessable_content' },
   too_large: { ends: 'page', code: 'unprocessable_content' },
   /** The list repeats its pages or has too many. */
-  endless_list: { ends: 'run', code: 'upstream_failed' },
+  endless_list: { ends: 'run', code: 'unprocessable_content' },
   /** The address is not one that may be called. */
   refused_address: { ends: 'run', code: 'unprocessable_content' },
   rate_limited: { ends: 'tries', code: 'upstream_failed' },

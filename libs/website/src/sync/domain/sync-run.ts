@@ -173,9 +173,13 @@ export class SyncRun extends TrackedState {
 
   /** Its failed pages are tried by another run. */
   retry(by: string): void {
+    this.assertRetriable();
+    this.retried_by = by;
+  }
+
+  assertRetriable(): void {
     if (this.retried_by !== null) throw invalidState('The failed pages of the sync run were already retried.');
     if (!this.isFinished || this.failed === 0) throw invalidState('The sync run has no failed pages that could be retried.');
-    this.retried_by = by;
   }
 
   protected override get noun(): string {

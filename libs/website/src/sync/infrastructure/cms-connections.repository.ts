@@ -30,6 +30,14 @@ export class CmsConnectionsRepository extends ResourceRepository<CmsSiteConnecti
     return this.db.acrossTenants((tx) => tx.query<{ tenant_id: string; site_id: string }>('SELECT * FROM cms_sites_due($1)', [most]));
   }
 
+  /** The time zone of the workspace. */
+  async readZone(): Promise<string> {
+    const row = await this.db
+      .current()
+      .first<{ ws_timezone: string }>(sql`SELECT w.ws_timezone FROM workspace w WHERE w.tenant_id = ${requireScope().tenant_id}`);
+    return row?.ws_timezone ?? 'UTC';
+  }
+
   /** Pages that an event named, each once until it is compared; at most so many wait. */
   async addNews(site_id: string, pages: readonly string[], most: number): Promise<void> {
     await this.db.current().execute(sql`

@@ -71,6 +71,23 @@ export class CmsLinksRepository extends ResourceRepository<CmsLink> {
     return this.lockWhere(sql`${ofSite(site_id)} AND l.lnk_node = ANY(${[...node_ids]}::uuid[])`);
   }
 
+  /** The links of pages at the CMS or here, for reading. */
+  readLinks(
+    site_id: string,
+    { external_ids = [], node_ids = [] }: { readonly external_ids?: readonly string[]; readonly node_ids?: readonly string[] },
+  ) {
+    return this.readWhere(
+      sql`${ofSite(site_id)} AND (l.lnk_external_id = ANY(${[...external_ids]}::text[]) OR l.lnk_node = ANY(${[...node_ids]}::uuid[]))`,
+    );
+  }
+
+  /** Links of pages at the CMS behind one of them, for reading. */
+  readStretch(site_id: string, { after, most }: { readonly after: string | null; readonly most: number }): Promise<CmsLink[]> {
+    return this.readWhere(
+      sql`${ofSite(site_id)} AND l.lnk_external_id IS NOT NULL AND (${after}::uuid IS NULL OR l.lnk_id > ${after}::uuid) ORDER BY l.lnk_id LIMIT ${most}`,
+    );
+  }
+
   /** Links behind one of them whose page a run has not met, in the order of their ids. */
   findUnmet(site_id: string, run: string, { after, most }: { readonly after: string | null; readonly most: number }): Promise<CmsLink[]> {
     return this.lockWhere(sql`${ofSite(site_id)} AND l.lnk_external_id IS NOT NULL AND (${after}::uuid IS NULL OR l.lnk_id > ${after}::uuid)
@@ -107,6 +124,11 @@ export class CmsLinksRepository extends ResourceRepository<CmsLink> {
     return this.db.current().query<NodeLink & Record<string, unknown>>(sql`
       SELECT l.lnk_node, l.lnk_external_id, l.lnk_verdict, l.lnk_pulled, l.lnk_pushed FROM cms_link l
       WHERE l.tenant_id = ${requireScope().tenant_id} AND l.lnk_node = ANY(${[...node_ids]}::uuid[]) AND l.lnk_external_id IS NOT NULL`);
+  }
+
+  private async readWhere(condition: Sql): Promise<CmsLink[]> {
+    const rows = await this.db.current().query<Record<string, unknown>>(sql`SELECT l.* FROM cms_link l WHERE ${condition}`);
+    return rows.map((row) => Object.assign(new CmsLink(), row));
   }
 
   private async lockWhere(condition: Sql): Promise<CmsLink[]> {

@@ -90,6 +90,24 @@ export class RunPageRows {
       );
   }
 
+  /** Pages of a run by verdict, whatever has come of them. */
+  async countAllVerdicts(run: string): Promise<readonly { readonly verdict: Verdict; readonly pages: number }[]> {
+    return this.db
+      .current()
+      .query(
+        sql`SELECT p.crp_verdict AS verdict, count(*)::integer AS pages FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_verdict IS NOT NULL GROUP BY p.crp_verdict`,
+      );
+  }
+
+  async findNames(run: string, verdicts: readonly Verdict[], most: number): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ crp_name: string }>(
+        sql`SELECT p.crp_name FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_verdict = ANY(${[...verdicts]}::text[]) ORDER BY p.crp_seq LIMIT ${most}`,
+      );
+    return rows.map(({ crp_name }) => crp_name);
+  }
+
   /** What becomes of the waiting pages with a verdict. */
   async planPages(
     run: string,
