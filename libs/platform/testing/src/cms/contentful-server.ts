@@ -77,6 +77,8 @@ export class ContentfulServer extends LoopbackCms {
     () => this.publishesLocales,
   );
   readonly contentTypes = new Map<string, ContentType>();
+  /** Widgets of fields, by content type. */
+  readonly editors = new Map<string, { version: number; controls: readonly Json[] }>();
   readonly uploads = new Map<string, Buffer>();
   readonly webhooks = new Map<string, ContentfulWebhook>();
   private readonly processing = new Map<string, number>();
@@ -155,6 +157,9 @@ export class ContentfulServer extends LoopbackCms {
       [`GET ${at}/content_types/:id`, ({ params }) => ok(this.shownType(this.contentType(params)))],
       [`PUT ${at}/content_types/:id`, (request) => this.putType(request)],
       [`PUT ${at}/content_types/:id/published`, (request) => this.publishType(request)],
+      [`GET ${at}/editor_interfaces`, () => ok(listed([...this.contentTypes.keys()].map((id) => this.editor(id))))],
+      [`GET ${at}/content_types/:id/editor_interface`, ({ params }) => ok(this.editor(this.contentType(params).id))],
+      [`PUT ${at}/content_types/:id/editor_interface`, (request) => this.putEditor(request)],
       [`GET ${at}/assets`, (request) => this.list(request, this.assets)],
       [`GET ${at}/assets/:id`, ({ params }) => this.readAsset(params)],
       [`PUT ${at}/assets/:id`, (request) => this.putAsset(request)],
@@ -362,6 +367,23 @@ export class ContentfulServer extends LoopbackCms {
     this.checkVersion(request, type.version);
     Object.assign(type, { publishedVersion: type.version, version: type.version + 1, updatedAt: this.now() });
     return ok(this.shownType(type));
+  }
+
+  private editor(id: string): JsonRecord {
+    const { version, controls } = this.editors.get(id) ?? { version: 1, controls: [] };
+    return {
+      sys: { type: 'EditorInterface', id: 'default', version, contentType: { sys: { type: 'Link', linkType: 'ContentType', id } } },
+      controls,
+    };
+  }
+
+  private putEditor(request: CmsRequest): CmsAnswer {
+    const { id } = this.contentType(request.params);
+    const version = this.editors.get(id)?.version ?? 1;
+    this.checkVersion(request, version);
+    const { controls } = this.body(request);
+    this.editors.set(id, { version: version + 1, controls: Array.isArray(controls) ? (controls as readonly Json[]) : [] });
+    return ok(this.editor(id));
   }
 
   private upload({ raw }: CmsRequest): CmsAnswer {
