@@ -11,7 +11,7 @@ import { matchLocales } from '../domain/locale-match';
 import { CmsComponentRows } from '../infrastructure/cms-components.rows';
 import { CmsConnectionsRepository } from '../infrastructure/cms-connections.repository';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
-import { CmsPorts } from './cms-ports';
+import { CmsPorts } from '../domain/cms-ports';
 import { LinkedPages } from './linked-pages';
 
 export const SECRETS_USE = 'cms-connection';

@@ -10,7 +10,7 @@ import type { CmsCall, CmsPort, CmsProvider, RemoteSpace } from '../domain/cms-p
 import { CmsSiteConnection, type Automation } from '../domain/cms-site-connection';
 import { CmsConnectionsRepository } from '../infrastructure/cms-connections.repository';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
-import { CmsPorts } from './cms-ports';
+import { CmsPorts } from '../domain/cms-ports';
 import { CmsSessions, type CmsSecrets } from './cms-sessions';
 import { ConnectionViews, type AutomationView, type ConnectionView } from './connection-views';
 import { NightlyTimes } from './nightly-times';

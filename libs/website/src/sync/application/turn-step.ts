@@ -27,7 +27,7 @@ export class TurnStep {
     if (run.dry_run) return;
     for (let after: string | null = null; ;) {
       const at: string | null = after;
-      const pending = await this.db.write(() => this.links.findPending(session.site.site_id, { after: at, most: STRETCH }));
+      const pending: CmsLink[] = await this.db.write(() => this.links.findPending(session.site.site_id, { after: at, most: STRETCH }));
       for (const link of pending)
         await (run.direction === 'push' ? this.sendAgain(session, run, link) : this.writeAgain(session, run, link));
       after = pending.at(-1)?.lnk_id ?? null;
