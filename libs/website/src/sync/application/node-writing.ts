@@ -99,12 +99,13 @@ export class NodeWriting {
     { locale, overlay }: { readonly locale: string; readonly overlay: Overlay },
   ): Promise<Overlay> {
     const { library, site, caller } = draft;
+    const find = (key: string) => library.find(key);
     const page = this.drafts.pageOf(draft);
     const fallback = page.resolveFallback(locale);
-    const whole = resolvePage(fallback, [overlay], library.find).tree;
+    const whole = resolvePage(fallback, [overlay], find).tree;
     const previous: Block = page.resolve(locale).tree;
     const content = await this.checks.checkContent(whole, { library, site_id: site.site_id, template, previous, caller, trusted: true });
-    const { overlay: derived, faults } = deriveOverlay(content, { fallback, overlay, find: library.find, at: 'node_content' });
+    const { overlay: derived, faults } = deriveOverlay(content, { fallback, overlay, find, at: 'node_content' });
     if (faults.length > 0) throw invalidFields(faults);
     return derived;
   }

@@ -149,7 +149,7 @@ export class CmsController {
   @HasId('id', 'Id of the site.')
   @Returns(CmsLinkPage, 'A page of links.')
   links(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListCmsLinks): Promise<Page<LinkRow>> {
-    return this.sync.listLinks(caller, id, query as LinkFilters);
+    return this.sync.listLinks(caller, id, query);
   }
 
   /**
