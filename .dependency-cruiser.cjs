@@ -143,7 +143,9 @@ const AREAS = {
     upkeep: ['blobs', 'core', 'versions', 'uploads', 'ingest', 'trash', 'downloads', 'bulk'],
     search: ['core'],
     sharing: ['inspection', 'blobs', 'core', 'downloads'],
+    pictures: ['inspection', 'blobs', 'versions'],
   },
+  website: { content: [] },
   retrieval: {
     embeddings: [],
     extraction: [],
@@ -226,6 +228,7 @@ const LIGHT = {
   'iconv-lite': 'decodes byte by byte, in pieces',
   'ipaddr.js': 'one address, of at most the length of its field',
   jose: 'tokens within the limits of headers and bodies, and key sets of a bounded size',
+  'linkify-it': 'texts of bounded length, in one pass',
   'libphonenumber-js': 'one number; it refuses texts of more than 250 characters',
   'linkify-it': 'a post of at most 10,000 characters, in a time that grows with its length',
   maxmind: 'looks an address up in a table of the operator',

@@ -141,6 +141,7 @@ CREATE INDEX node_changed ON node (tenant_id, node_site, node_active, node_updat
 CREATE INDEX node_named ON node (tenant_id, node_site, node_active, node_name_key, node_id);
 CREATE INDEX node_in_order ON node (tenant_id, node_site, node_active, node_order, node_id);
 CREATE INDEX node_by_template ON node (tenant_id, node_template, node_id) WHERE node_template IS NOT NULL;
+CREATE INDEX node_by_creator ON node (tenant_id, node_created_by, node_id);
 CREATE INDEX node_removed ON node (tenant_id, node_removed, node_id) WHERE node_removed IS NOT NULL;
 CALL make_tenant_table('node');
 CALL make_searchable('node');
@@ -299,10 +300,10 @@ CREATE TABLE page_publication (
 CREATE UNIQUE INDEX page_publication_path_taken ON page_publication (tenant_id, np_site, np_locale, np_path_hash) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE UNIQUE INDEX page_publication_live ON page_publication (tenant_id, np_node, np_locale) WHERE np_to_seq IS NULL;
 CREATE INDEX page_publication_subtree ON page_publication (tenant_id, np_site, np_locale, np_lineage) WHERE np_to_seq IS NULL;
-CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
-CREATE INDEX page_publication_of_template ON page_publication (tenant_id, np_site, np_locale, np_template_key, np_published, np_id) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
+CREATE INDEX page_publication_of_template ON page_publication (tenant_id, np_site, np_locale, np_template_key, np_published, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_listed ON page_publication (tenant_id, np_site, np_node) WHERE np_to_seq IS NULL AND np_kind = 'page' AND NOT np_noindex;
 CREATE INDEX page_publication_tags ON page_publication USING gin (tenant_id, np_tags) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_from ON page_publication (tenant_id, np_site, np_from_seq);
@@ -355,6 +356,7 @@ CALL make_tenant_table('publish_schedule_node');
 CREATE TABLE preview_link (
   tenant_id uuid NOT NULL,
   prv_id uuid NOT NULL,
+  row_version integer NOT NULL DEFAULT 1,
   prv_site uuid NOT NULL,
   prv_node uuid,
   prv_locale text COLLATE "C",
@@ -376,6 +378,7 @@ CALL make_tenant_table('preview_link');
 CREATE TABLE site_redirect (
   tenant_id uuid NOT NULL,
   red_id uuid NOT NULL,
+  row_version integer NOT NULL DEFAULT 1,
   red_site uuid NOT NULL,
   red_from text NOT NULL,
   -- The SHA-256 by which it is found; a prefix is found by its `/*`.
@@ -413,10 +416,10 @@ $$;
 GRANT SELECT ON publish_schedule TO atrium_definer;
 CALL make_definer('publish_schedules_due(integer)');
 
--- Live pages of a site in a locale that have all of these tags.
+-- What live pages of a site in a locale show that have all of these tags.
 CREATE FUNCTION search_live_pages(p_site uuid, p_locale text, p_tags text[]) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT np_id FROM page_publication
+  SELECT np_snapshot FROM page_publication
   WHERE tenant_id = current_tenant() AND np_site = p_site AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
 $$;
 CALL make_definer('search_live_pages(uuid, text, text[])', 'atrium_search');

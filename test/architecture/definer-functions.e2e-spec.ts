@@ -91,6 +91,7 @@ const SEARCHES: Record<string, string> = {
   search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{}', false, '{docs}', NULL, 1)`,
   search_records: `SELECT s.* FROM knowledge_base b CROSS JOIN LATERAL search_records(b.ds_id::text, 'harbour') s`,
   search_objects: `SELECT * FROM search_objects('harbour')`,
+  search_live_pages: `SELECT s.* FROM site t CROSS JOIN LATERAL search_live_pages(t.site_id, 'en', '{harbour}') s`,
   search_threads_text: `SELECT * FROM search_threads_text('harbour')`,
   search_messages_text: `SELECT * FROM search_messages_text('harbour')`,
   search_agents: `SELECT * FROM search_agents('harbour')`,

@@ -67,6 +67,9 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'retrieval.purge': BY_THE_CLOCK,
   'retrieval.reindex': TRACKED,
   'retrieval.waiting': BY_THE_CLOCK,
+  'website.settle': NOTHING_SHOWN,
+  'website.expire': BY_THE_CLOCK,
+  'website.migrate': NOTHING_SHOWN,
 };
 
 const REASON = 'The work has ended its workers twice and is not tried again.';

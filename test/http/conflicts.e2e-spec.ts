@@ -41,6 +41,8 @@ const ONCE: readonly (readonly [field: string, ask: Ask])[] = [
   ['form_name', to('/object-schemas', { form_name: name() })],
   ['form_name', to('/knowledge-base-schemas', { form_name: name(), form_config: {} })],
   ['tax_name', to('/object-taxonomies', { tax_name: name() })],
+  ['site_name', to('/sites', { site_name: name() })],
+  ['lib_name', to('/content-schema-libraries', { lib_name: name() })],
   ['tax_slug', to('/object-taxonomies', { tax_name: name(), tax_slug: `once-${newId()}` }, { tax_name: name() })],
   ['rt_name', to('/document-relation-types', { rt_name: name() })],
   ['mtg_name', to('/admin/media-tag-groups', { mtg_name: name() })],

@@ -5,6 +5,8 @@ import { makeGroup } from '../media/tagging';
 import { storeFile, storeMany } from '../files/stored-files';
 import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
 import { makeTaxonomy } from '../objects/classifying';
+import { makePages } from '../website/pages';
+import { makeContentLibrary, makeSite } from '../website/sites';
 import { makeSchema as makeObjectSchema } from '../objects/objects';
 import { openThread, say } from '../ai/talking';
 import type { SignedIssuer } from '../identity/signed-issuer';
@@ -205,6 +207,23 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /object-taxonomies/{id}/terms': async ({ workspace: { owner } }) => ({
     ids: [await makeTaxonomy(owner.client)],
     body: { term_name: fresh('Term') },
+  }),
+  'POST /sites': body(() => ({ site_name: fresh('Site') })),
+  'POST /sites/{id}/nodes': async ({ workspace: { owner } }) => ({
+    ids: [(await makeSite(owner.client)).site_id],
+    body: { node_name: fresh('Folder'), node_kind: 'folder' },
+  }),
+  'POST /sites/{id}/nodes/{node_id}/duplicate': async ({ workspace: { owner } }) => {
+    const pages = await makePages(owner.client);
+    return { ids: [pages.site.site_id, (await pages.make('Source')).node_id], body: {} };
+  },
+  'POST /content-schema-libraries': body(() => ({ lib_name: fresh('Library') })),
+  'POST /content-schema-libraries/{id}/copy': async ({ workspace: { owner } }) => ({
+    ids: [await makeContentLibrary(owner.client)],
+    body: { lib_name: fresh('Library') },
+  }),
+  'POST /content-schemas': async ({ workspace: { owner } }) => ({
+    body: { tpl_library: await makeContentLibrary(owner.client), tpl_key: 'teaser', tpl_name: 'Teaser', tpl_kind: 'block' },
   }),
   'POST /spaces': body(() => ({ space_name: fresh('Space') })),
   'POST /spaces/{id}/members': async ({ workspace }) => ({

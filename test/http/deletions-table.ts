@@ -18,6 +18,14 @@ export const DEACTIVATED: Readonly<Record<string, Deactivated>> = {
     change: { tax_description: 'Another' },
     write: { at: 'terms', body: { term_name: 'Lamps' } },
   },
+  '/content-schema-libraries/{id}': { flag: 'lib_active', restored: 'change', change: { lib_description: 'Another' } },
+  '/content-schemas/{id}': { flag: 'tpl_active', restored: 'change', change: { tpl_description: 'Another' } },
+  '/sites/{id}/nodes/{node_id}': {
+    flag: 'node_active',
+    restored: 'action',
+    change: { node_name: 'Another' },
+  },
+  '/sites/{id}': { flag: 'site_active', restored: 'action', change: { site_description: 'Another' } },
   '/agents/{id}': {
     flag: 'agent_active',
     restored: 'change',

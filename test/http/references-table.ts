@@ -20,6 +20,11 @@ export interface Rows {
   readonly analysis: string;
   readonly relation: string;
   readonly space: string;
+  readonly site: string;
+  readonly contentSchema: string;
+  /** A site with a page of its own. */
+  readonly pages: { readonly site: string; readonly page: string; readonly template: string };
+  readonly library: string;
 }
 
 /** A request whose body names the id; other fields are right. */
@@ -194,6 +199,44 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   },
   updateObjectTaxonomyTerm: {
     term_parent: (id, { taxonomy, term }) => ['patch', `/object-taxonomies/${taxonomy}/terms/${term}`, { term_parent: id }],
+  },
+  createSite: {
+    site_library: (site_library) => ['post', '/sites', { site_name: 'Site', site_library }],
+    'site_contacts[0]': (id) => ['post', '/sites', { site_name: 'Site', site_contacts: [id] }],
+  },
+  updateSite: {
+    site_library: (site_library, { site }) => ['patch', `/sites/${site}`, { site_library }],
+    'site_contacts[0]': (id, { site }) => ['patch', `/sites/${site}`, { site_contacts: [id] }],
+  },
+  createNode: {
+    node_parent: (node_parent, { pages: { site } }) => [
+      'post',
+      `/sites/${site}/nodes`,
+      { node_name: 'Page', node_kind: 'folder', node_parent },
+    ],
+    node_template: (node_template, { pages: { site } }) => ['post', `/sites/${site}/nodes`, { node_name: 'Page', node_template }],
+    before: (before, { pages: { site } }) => ['post', `/sites/${site}/nodes`, { node_name: 'Page', node_kind: 'folder', before }],
+    after: (after, { pages: { site } }) => ['post', `/sites/${site}/nodes`, { node_name: 'Page', node_kind: 'folder', after }],
+  },
+  updateNode: {
+    node_parent: (node_parent, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { node_parent }],
+    node_template: (node_template, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { node_template }],
+    before: (before, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { before }],
+    after: (after, { pages: { site, page } }) => ['patch', `/sites/${site}/nodes/${page}`, { after }],
+  },
+  duplicateNode: {
+    node_parent: (node_parent, { pages: { site, page } }) => ['post', `/sites/${site}/nodes/${page}/duplicate`, { node_parent }],
+  },
+  createContentSchema: {
+    tpl_library: (tpl_library) => ['post', '/content-schemas', { tpl_library, tpl_key: 'a', tpl_name: 'A', tpl_kind: 'block' }],
+    tpl_preview_file: (tpl_preview_file, { library }) => [
+      'post',
+      '/content-schemas',
+      { tpl_library: library, tpl_key: 'a', tpl_name: 'A', tpl_kind: 'block', tpl_preview_file },
+    ],
+  },
+  updateContentSchema: {
+    tpl_preview_file: (tpl_preview_file, { contentSchema }) => ['patch', `/content-schemas/${contentSchema}`, { tpl_preview_file }],
   },
   createObject: {
     obj_form: (obj_form) => ['post', '/objects', { obj_form, obj_content: { name: 'x' } }],

@@ -8,6 +8,8 @@ import { makeGroup, makeTag } from '../media/tagging';
 import { addTerm, makeTaxonomy } from '../objects/classifying';
 import { makeObject, makeSchema } from '../objects/objects';
 import { sharedAtrium } from '../support/shared-atrium';
+import { makePages } from '../website/pages';
+import { makeContentLibrary, makeContentSchema, makeSite } from '../website/sites';
 import { ELSEWHERE, REFERENCES, type Rows } from './references-table';
 
 interface Schema {
@@ -40,6 +42,8 @@ beforeAll(async () => {
     ((await client.post(path, body).expect(201)).body as Record<string, string>)[name] ?? '';
   const { form_id: schema } = await makeSchema(client);
   const taxonomy = await makeTaxonomy(client);
+  const library = await makeContentLibrary(client);
+  const pages = await makePages(client);
   const group = await makeGroup(client, { mtg_name: `Group ${newId()}` });
   const { file_id: file } = await storeFile(api, workspace, { name: 'harbour.jpg', kind: 'image', type: 'image/jpeg' });
   await client.patch('/admin/settings', { ws_options: { faces_enabled: true } }).expect(200);
@@ -56,6 +60,10 @@ beforeAll(async () => {
     schema,
     object: (await makeObject(client, schema, { name: 'Lamp' })).obj_id,
     taxonomy,
+    site: (await makeSite(client)).site_id,
+    library,
+    contentSchema: await makeContentSchema(client, library),
+    pages: { site: pages.site.site_id, page: (await pages.make('Page')).node_id, template: pages.library.article },
     term: (await addTerm(client, taxonomy, 'Lamps')).term_id,
     group,
     tag: await makeTag(client, { mt_group: group, mt_value: 'Harbour' }),

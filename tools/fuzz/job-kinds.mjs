@@ -49,6 +49,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'retrieval.purge',
       'retrieval.reindex',
       'retrieval.waiting',
+      'website.expire',
     ],
     'reads a few fields that requests wrote, each as long as a request may make it (ADR 48)': [
       'ai.index',
@@ -67,6 +68,8 @@ export const NOT_JUDGED = Object.fromEntries(
       'objects.adopt',
       'objects.states',
       'objects.terms',
+      'website.settle',
+      'website.migrate',
     ],
     'reads rows page by page, and writes them into a file as they come': [
       'governance.privacy',

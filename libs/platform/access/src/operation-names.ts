@@ -64,6 +64,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   searches: 'search',
   categories: 'category',
   memories: 'memory',
+  libraries: 'library',
   taxonomies: 'taxonomy',
 };
 const NOT_PLURAL = new Set(['stats', 'status', 'analysis']);

@@ -187,6 +187,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'search_passages_text',
     'search_records',
     'search_objects',
+    'search_live_pages',
     'search_agents',
     'search_prompts',
     'search_threads_text',

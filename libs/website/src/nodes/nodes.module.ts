@@ -1,8 +1,12 @@
 import { Module, type Provider } from '@nestjs/common';
+import { AiModule } from '@atrium/ai';
+import { ApprovalsModule } from '@atrium/approvals';
 import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
+import { JobsModule } from '@atrium/platform/messaging';
 import { ContentSchemasModule } from '../schemas/schemas.module';
 import { SitesModule } from '../sites/sites.module';
+import { AddedLocales } from './application/added-locales';
 import { ApprovalsOfNodes } from './application/approvals-of-nodes';
 import { CmsOfNodes } from './application/cms-of-nodes';
 import { ContentChecks } from './application/content-checks';
@@ -12,6 +16,7 @@ import { LivePages } from './application/live-pages';
 import { NewNodes } from './application/new-nodes';
 import { NodeAnswers } from './application/node-answers';
 import { NodeCopiesService } from './application/node-copies.service';
+import { NodeExpiry } from './application/node-expiry';
 import { NodeFields } from './application/node-fields';
 import { NodeIssues } from './application/node-issues';
 import { NodeList } from './application/node-list';
@@ -19,11 +24,13 @@ import { NodeOrder } from './application/node-order';
 import { NodePlaces } from './application/node-places';
 import { NodeReading } from './application/node-reading';
 import { NodeTrashService } from './application/node-trash.service';
+import { NodesElsewhere } from './application/nodes-elsewhere';
 import { NodesService } from './application/nodes.service';
 import { OpenDrafts } from './application/open-drafts';
 import { PageDrafts } from './application/page-drafts';
 import { PageLinks } from './application/page-links';
 import { PageReferences } from './application/page-references';
+import { PageTexts } from './application/page-texts';
 import { PageVersions } from './application/page-versions';
 import { SiteLibraries } from './application/site-libraries';
 import { StoredVersions } from './application/stored-versions';
@@ -36,8 +43,11 @@ import { NodeOrderRows } from './infrastructure/node-order.rows';
 import { NodeReferenceRows } from './infrastructure/node-references.rows';
 import { NodesRepository } from './infrastructure/nodes.repository';
 import { PageVersionRows } from './infrastructure/page-versions.rows';
+import { NodesHandler } from './jobs/nodes.handler';
+import { settleDrafts } from './jobs/nodes.jobs';
 
 const NODES: Provider[] = [
+  AddedLocales,
   ApprovalsOfNodes,
   CmsOfNodes,
   ContentChecks,
@@ -48,6 +58,7 @@ const NODES: Provider[] = [
   NodeAnswers,
   NodeCopiesService,
   NodeFactsRows,
+  NodeExpiry,
   NodeFields,
   NodeIssues,
   NodeList,
@@ -58,6 +69,7 @@ const NODES: Provider[] = [
   NodeReading,
   NodeReferenceRows,
   NodesRepository,
+  NodesElsewhere,
   NodesService,
   NodeTrashService,
   OpenDrafts,
@@ -65,6 +77,7 @@ const NODES: Provider[] = [
   PageLinks,
   PageReferences,
   PageVersionRows,
+  PageTexts,
   PageVersions,
   SiteLibraries,
   StoredVersions,
@@ -72,7 +85,11 @@ const NODES: Provider[] = [
 ];
 
 /** The draft of a site: its tree of pages, folders and links, their contents and versions. */
-@Module({ imports: [ContentSchemasModule, FilesModule, FormsModule, SitesModule], providers: NODES, exports: NODES })
+@Module({
+  imports: [AiModule, ApprovalsModule, ContentSchemasModule, FilesModule, FormsModule, SitesModule],
+  providers: NODES,
+  exports: NODES,
+})
 export class NodesModule {}
 
 /** Their routes. */
@@ -80,5 +97,5 @@ export class NodesModule {}
 export class NodesHttpModule {}
 
 /** Their background work. */
-@Module({ imports: [NodesModule] })
+@Module({ imports: [NodesModule, JobsModule.define([settleDrafts])], providers: [NodesHandler] })
 export class NodesWorkerModule {}

@@ -12,26 +12,30 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
 
 /** Tags of marks without attributes. */
-const MARK_TAGS: Readonly<Record<string, string>> = {
-  bold: 'strong',
-  italic: 'em',
-  underline: 'u',
-  strike: 's',
-  code: 'code',
-  superscript: 'sup',
-  subscript: 'sub',
-};
+const MARK_TAGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bold: 'strong',
+    italic: 'em',
+    underline: 'u',
+    strike: 's',
+    code: 'code',
+    superscript: 'sup',
+    subscript: 'sub',
+  }),
+);
 /** Tags of nodes that wrap their content. */
-const NODE_TAGS: Readonly<Record<string, string>> = {
-  paragraph: 'p',
-  bullet_list: 'ul',
-  ordered_list: 'ol',
-  list_item: 'li',
-  blockquote: 'blockquote',
-  table_row: 'tr',
-  table_cell: 'td',
-  table_header: 'th',
-};
+const NODE_TAGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    paragraph: 'p',
+    bullet_list: 'ul',
+    ordered_list: 'ol',
+    list_item: 'li',
+    blockquote: 'blockquote',
+    table_row: 'tr',
+    table_cell: 'td',
+    table_header: 'th',
+  }),
+);
 
 /** A stored document as HTML: tags and attributes of a closed set, everything else escaped. Links and images need a `url`; without one only their words remain. */
 export function docHtml(doc: JsonValue, options: HtmlOptions = {}): string {
@@ -66,7 +70,7 @@ function nodeHtml(node: DocNode, options: HtmlOptions): string {
     case 'paragraph':
       return tag('p', alignment(attrs), inside());
     default: {
-      const name = NODE_TAGS[node.type];
+      const name = NODE_TAGS.get(node.type);
       return name === undefined ? '' : tag(name, nodeAttributes(node.type, attrs), inside());
     }
   }
@@ -114,7 +118,7 @@ function textHtml(node: DocNode): string {
 
 function markHtml(mark: DocNode, inside: string): string {
   const attrs = attrsOf(mark);
-  const name = MARK_TAGS[mark.type];
+  const name = MARK_TAGS.get(mark.type);
   if (name !== undefined) return tag(name, {}, inside);
   switch (mark.type) {
     case 'highlight':

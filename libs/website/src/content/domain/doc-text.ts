@@ -108,7 +108,7 @@ function inlineMarkdown(node: DocNode): string {
     .join('');
 }
 
-const SIGNS: Readonly<Record<string, string>> = { bold: '**', italic: '*', strike: '~~' };
+const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries({ bold: '**', italic: '*', strike: '~~' }));
 
 function textMarkdown(node: DocNode): string {
   const text = typeof node.text === 'string' ? node.text : '';
@@ -116,7 +116,7 @@ function textMarkdown(node: DocNode): string {
   const isCode = marks.some(({ type }) => type === 'code');
   const said = isCode ? codeSpan(text) : escaped(text);
   return marks.reduceRight((inside, mark) => {
-    const sign = SIGNS[mark.type];
+    const sign = SIGNS.get(mark.type);
     if (sign !== undefined) return wrapped(inside, sign);
     const url = mark.type === 'link' ? attrsOf(mark).url : undefined;
     return typeof url === 'string' ? `[${inside}](${destination(url)})` : inside;
@@ -139,7 +139,7 @@ function codeSpan(text: string): string {
 }
 
 const escaped = (text: string): string =>
-  text.replace(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replace(/^( {0,3})([-+]|\d{1,9}[.)])(?=\s)/gm, '$1\\$2');
+  text.replace(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replace(/^( {0,3}\d{0,9})([-+.)])(?=\s)/gm, '$1\\$2');
 
 const destination = (url: string): string => (/[()\s<>]/.test(url) ? `<${url.replace(/[<>\s]/g, encodeURIComponent)}>` : url);
 

@@ -106,7 +106,7 @@ export class PageLists {
   }
 
   private async completeRows(site: SiteFacts, locale: string, rows: readonly Row[], html: boolean): Promise<ListedPage[]> {
-    const snapshots = rows.flatMap(({ np_snapshot }) => np_snapshot ?? []);
+    const snapshots = rows.map(({ np_snapshot }) => np_snapshot);
     if (snapshots.length === 0) return [];
     const prefix = prefixIn(site, locale);
     const documents = await this.pages.findDocuments(snapshots);
@@ -114,7 +114,7 @@ export class PageLists {
       (await this.pages.findLinks(snapshots, locale)).map(({ node_id, path, name }) => [node_id, { path: fullPath(prefix, path), name }]),
     );
     return rows.flatMap((row) => {
-      const doc = documents.get(row.np_snapshot ?? '');
+      const doc = documents.get(row.np_snapshot);
       if (!doc) return [];
       return [
         {
@@ -148,7 +148,7 @@ function conditionsOf({ site_id }: SiteFacts, locale: string, { under, template,
   return [
     ...(template === undefined ? [] : [sql`r.np_template_key = ${template}`]),
     ...(ids === undefined ? [] : [sql`r.np_node = ANY(${[...ids]}::uuid[])`]),
-    ...(tags === undefined ? [] : [sql`r.np_id IN (SELECT search_live_pages(${site_id}, ${locale}, ${[...tags]}::text[]))`]),
+    ...(tags === undefined ? [] : [sql`r.np_snapshot IN (SELECT search_live_pages(${site_id}, ${locale}, ${[...tags]}::text[]))`]),
     ...(under === undefined
       ? []
       : [

@@ -31,7 +31,7 @@ const WHY = 'published pages are public; the key names the site';
 /** What is live of a site, for front ends. */
 @ApiTags('Website delivery')
 @AnyOrigin()
-@Controller('delivery/:site_key')
+@Controller('delivery')
 export class DeliveryController {
   constructor(
     private readonly pages: PageDelivery,
@@ -45,7 +45,7 @@ export class DeliveryController {
    *
    * `seq` grows with every change of what is live; so does the header `X-Site-Seq` of every response of the delivery.
    */
-  @Get()
+  @Get(':site_key')
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @Returns(DeliveredSiteView, 'The site.')
@@ -67,7 +67,7 @@ export class DeliveryController {
    * `ETag`; a request with `If-None-Match` is answered with 304 while nothing that the page shows has changed. With
    * `version=draft` and the token of a preview link, the draft is returned.
    */
-  @Get('page')
+  @Get(':site_key/page')
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @ApiHeader({
@@ -107,7 +107,7 @@ export class DeliveryController {
    * The most recently published come first; `sort` takes `published`, `name`, `order`, and `content_<key>` of filterable
    * fields of one template, each with `-` in front for the reverse. `limit` is 25 by default and at most 100.
    */
-  @Get('pages')
+  @Get(':site_key/pages')
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @Returns(ListedPagePage, 'A page of live pages.')
@@ -128,7 +128,7 @@ export class DeliveryController {
    *
    * In the order of menus, at most 5,000 entries.
    */
-  @Get('tree')
+  @Get(':site_key/tree')
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @Returns(LiveTreeView, 'The live tree.')

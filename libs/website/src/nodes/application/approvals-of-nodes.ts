@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApprovalGate, Approvals } from '@atrium/approvals';
 
 /** Where a locale of a node is in its approval flow. */
 export interface NodeApproval {
@@ -14,24 +15,43 @@ export interface DraftSubject {
   readonly locale: string;
 }
 
+const NODE = 'node';
+
 /** The approvals of drafts: edits are reported to the engine, and locked states refuse them. */
 @Injectable()
 export class ApprovalsOfNodes {
-  /** By id and locale, those that a flow covers; one statement. */
-  findApprovals(_subjects: readonly DraftSubject[]): Promise<ReadonlyMap<string, NodeApproval>> {
-    return Promise.resolve(new Map());
+  constructor(
+    private readonly gate: ApprovalGate,
+    private readonly approvals: Approvals,
+  ) {}
+
+  /** By id and locale, those that a flow covers; one statement. Within a unit of work. */
+  async findApprovals(subjects: readonly DraftSubject[]): Promise<ReadonlyMap<string, NodeApproval>> {
+    if (subjects.length === 0) return new Map();
+    const found = await this.gate.findStandings(NODE, subjects);
+    return new Map(
+      found.flatMap((standing, at): [string, NodeApproval][] => {
+        const subject = subjects[at];
+        if (!standing || !subject) return [];
+        const { flow, state, request } = standing;
+        return [[`${subject.id} ${subject.locale}`, { flow, state, request }]];
+      }),
+    );
   }
 
-  /** Refuses changes of drafts in locked states. Within the unit of work of the change. */
-  assertUnlocked(_subjects: readonly DraftSubject[]): Promise<void> {
-    return Promise.resolve();
+  /** Refuses changes of a draft in a locked state. Within the unit of work of the change. */
+  assertUnlocked({ id, locale }: DraftSubject): Promise<void> {
+    return this.gate.assertUnlocked({ type: NODE, id, locale });
   }
 
-  recordEdits(_subjects: readonly DraftSubject[]): Promise<void> {
-    return Promise.resolve();
+  /** The drafts are others now; those that no flow covers concern nobody. */
+  async recordEdits(subjects: readonly DraftSubject[]): Promise<void> {
+    const covered = await this.findApprovals(subjects);
+    for (const { id, locale } of subjects) if (covered.has(`${id} ${locale}`)) await this.approvals.recordEdit({ type: NODE, id, locale });
   }
 
-  recordRemoval(_node_ids: readonly string[]): Promise<void> {
-    return Promise.resolve();
+  /** The nodes are in the trash: their open requests are withdrawn. */
+  recordRemoval(node_ids: readonly string[]): Promise<void> {
+    return this.approvals.recordRemoval(NODE, node_ids);
   }
 }

@@ -3,7 +3,7 @@ import { Forms, type CompiledForm } from '@atrium/forms';
 import type { Principal } from '@atrium/platform/access';
 import { Ids, invalidFields, isObject, Problem, type FieldFault, type JsonValue } from '@atrium/platform/kernel';
 import type { Block } from '../../content/domain/content-form';
-import { openPage, type ContentPart } from '../../content/domain/page-check';
+import { MOST_TREE_BYTES, openPage, type ContentPart } from '../../content/domain/page-check';
 import type { SiteLibrary } from './site-libraries';
 
 /** Where content comes from, and what it takes the place of. */
@@ -44,7 +44,12 @@ export class ContentChecks {
   async checkContent(given: JsonValue, { library, template, previous, caller, site_id, trusted = false }: CheckedAs): Promise<Block> {
     const opened = openPage(withIdentity(given, previous), { find: library.find, template, at: AT, previous, newUid: () => this.newUid() });
     if (opened.faults.length > 0) throw invalidFields(opened.faults);
-    const checked = await this.forms.validateEach(opened.parts, caller, { incomplete: true, scope: { site: site_id }, trusted });
+    const checked = await this.forms.validateEach(opened.parts, caller, {
+      incomplete: true,
+      scope: { site: site_id },
+      trusted,
+      mostBytes: MOST_TREE_BYTES,
+    });
     const faults = checked.flatMap((part) => part.faults);
     if (faults.length > 0) throw invalidFields(faults);
     return opened.assemble(checked.map(({ content }) => content));
@@ -69,7 +74,13 @@ export class ContentChecks {
 
   private partsOf({ tree, library }: InspectedPage): readonly ContentPart<CompiledForm>[] {
     try {
-      const { parts } = openPage(tree, { find: library.find, template: tree.component, at: AT, previous: tree, newUid: () => this.newUid() });
+      const { parts } = openPage(tree, {
+        find: library.find,
+        template: tree.component,
+        at: AT,
+        previous: tree,
+        newUid: () => this.newUid(),
+      });
       return parts;
     } catch (error) {
       // With the values of a locale a page can be larger than its tree may be.

@@ -74,7 +74,12 @@ export class ContentService {
     });
   }
 
-  private async replaceTree(draft: OpenDraft, content: JsonObject, note: string | null | undefined, copies: ReadonlyMap<string, string> = new Map()) {
+  private async replaceTree(
+    draft: OpenDraft,
+    content: JsonObject,
+    note: string | null | undefined,
+    copies: ReadonlyMap<string, string> = new Map(),
+  ) {
     const { node, site, locales } = draft;
     const previous = node.node_tree as Block;
     node.node_tree = await this.checkContent(draft, content, previous);
@@ -94,7 +99,11 @@ export class ContentService {
     return { known: await this.replaceTree(draft, tree, note, copies), made };
   }
 
-  private async replaceValues(draft: OpenDraft, locale: string, { node_content, note }: ContentWish & { readonly node_content: JsonObject }) {
+  private async replaceValues(
+    draft: OpenDraft,
+    locale: string,
+    { node_content, note }: ContentWish & { readonly node_content: JsonObject },
+  ) {
     const page = this.drafts.pageOf(draft);
     const given = await this.checkContent(draft, node_content, page.resolve(locale).tree);
     const { overlay, faults } = deriveOverlay(given, {
@@ -121,7 +130,11 @@ export class ContentService {
   private saveValues(
     draft: OpenDraft,
     locale: string,
-    { overlay, note, confirmed }: { readonly overlay: Overlay; readonly note: string | null | undefined; readonly confirmed?: ReadonlySet<string> },
+    {
+      overlay,
+      note,
+      confirmed,
+    }: { readonly overlay: Overlay; readonly note: string | null | undefined; readonly confirmed?: ReadonlySet<string> },
   ) {
     const sources = this.drafts.pageOf(draft).sourcesIn(locale, overlay, confirmed);
     const values = new Map([[locale, { nl_locale: locale, nl_overlay: overlay, nl_sources: sources }]]);
@@ -138,10 +151,15 @@ export class ContentService {
 function requirePage({ node, library }: OpenDraft): CompiledSchema {
   if (node.node_kind !== 'page') throw invalidState(`A ${node.node_kind} has no content.`);
   const template = node.node_template ? library.findTemplate(node.node_template) : undefined;
-  if (!template) throw new Problem('invalid_state', 'The template of the page is not in the library of the site. Choose another template first.');
+  if (!template)
+    throw new Problem('invalid_state', 'The template of the page is not in the library of the site. Choose another template first.');
   return template;
 }
 
 function copiedValues({ nl_locale, nl_overlay, nl_sources }: LocaleValues, copies: ReadonlyMap<string, string>): LocaleValues {
-  return { nl_locale, nl_overlay: copyOverlay(nl_overlay, copies), nl_sources: copyOverlay(nl_sources, copies) as LocaleValues['nl_sources'] };
+  return {
+    nl_locale,
+    nl_overlay: copyOverlay(nl_overlay, copies),
+    nl_sources: copyOverlay(nl_sources, copies) as LocaleValues['nl_sources'],
+  };
 }

@@ -42,7 +42,9 @@ export class DraftSettling {
       const settled = new DraftPage(site, node, before, library.find).settle(before);
       const reworded = settled.filter(({ nl_hash }, at) => nl_hash !== before[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
       if (reworded.length > 0) changed.set(node.node_id, reworded);
-      return settled.filter((row, at) => !isDeepStrictEqual({ ...before[at], ...row }, before[at]) || before[at]?.nl_parent !== node.node_parent);
+      return settled.filter(
+        (row, at) => !isDeepStrictEqual({ ...before[at], ...row }, before[at]) || before[at]?.nl_parent !== node.node_parent,
+      );
     });
     await this.locales.saveLocales(written, { now: this.clock.now(), by });
     await this.versions.recordVersions(

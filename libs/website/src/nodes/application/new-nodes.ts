@@ -13,11 +13,11 @@ import { NodeLocaleRows } from '../infrastructure/node-locales.rows';
 import { NodeReferenceRows } from '../infrastructure/node-references.rows';
 import { NodesRepository } from '../infrastructure/nodes.repository';
 import { ContentChecks } from './content-checks';
+import type { NewNode } from './node-facts';
 import { NodeFields } from './node-fields';
 import { NodeOrder } from './node-order';
 import { NodePlaces } from './node-places';
 import { MOST_NODES, tooManyNodes, translatingSlugConflicts } from './node-problems';
-import type { NewNode } from './nodes.service';
 import { OpenDrafts } from './open-drafts';
 import { PageVersions } from './page-versions';
 import { requireTemplate, SiteLibraries, type SiteLibrary } from './site-libraries';
@@ -153,6 +153,6 @@ export class NewNodes {
 
 function assertNoContent(kind: NodeKind, { node_template, node_content }: NewNode): void {
   if (node_template) throw invalidField('node_template', `A ${kind} has no template.`, 'unknown_field');
-  if (node_content && Object.keys(node_content).length > 0) throw invalidField('node_content', `A ${kind} has no content.`, 'unknown_field');
+  if (node_content && Object.keys(node_content).length > 0)
+    throw invalidField('node_content', `A ${kind} has no content.`, 'unknown_field');
 }
-

@@ -103,7 +103,11 @@ export class NodeCopiesService {
   }
 
   /** Where the copy of the page itself goes: beside it or below another parent, under a name and a slug that are free there. */
-  private async placeRoot(site: Site, source: Node, { node_parent = source.node_parent, node_name = source.node_name }: CopyWish): Promise<CopiedRoot> {
+  private async placeRoot(
+    site: Site,
+    source: Node,
+    { node_parent = source.node_parent, node_name = source.node_name }: CopyWish,
+  ): Promise<CopiedRoot> {
     const parent = await this.places.requireParent(site.site_id, node_parent);
     const place = { site_id: site.site_id, parent: node_parent };
     await this.places.assertRoomUnder(site.site_id, node_parent);
@@ -111,12 +115,21 @@ export class NodeCopiesService {
     if (levelOf(parent?.node_lineage ?? '') + levels > MOST_LEVELS)
       throw new Problem('invalid_move', `The pages of a site can be nested at most ${MOST_LEVELS} levels deep.`);
     const [node_order = ''] = await this.order.findRanks(place, node_parent === source.node_parent ? { after: source.node_id } : {});
-    const wanted = source.node_slug === '' || node_name !== source.node_name ? slugFromName(node_name, site.site_default_locale) : source.node_slug;
+    const wanted =
+      source.node_slug === '' || node_name !== source.node_name ? slugFromName(node_name, site.site_default_locale) : source.node_slug;
     const slugs = [wanted, ...Object.values(source.node_slugs)];
     const prefixes = node_parent === null ? site.site_locales.map(({ prefix }) => prefix) : [];
     const taken = new Set([...(await this.locales.findSlugsLike(place, slugs)), ...prefixes]);
     const node_slugs = Object.fromEntries(Object.entries(source.node_slugs).map(([locale, slug]) => [locale, freeSlug(slug, taken)]));
-    return { source: source.node_id, node_parent, above: parent?.node_lineage ?? '', node_name, node_order, node_slug: freeSlug(wanted, taken), node_slugs };
+    return {
+      source: source.node_id,
+      node_parent,
+      above: parent?.node_lineage ?? '',
+      node_name,
+      node_order,
+      node_slug: freeSlug(wanted, taken),
+      node_slugs,
+    };
   }
 
   private copyOf(caller: Principal, source: Node, context: CopyContext): WrittenCopy {
@@ -141,17 +154,15 @@ export class NodeCopiesService {
       node_created_by: caller.user_id,
       node_updated_by: caller.user_id,
     });
-    const before = rows.map(
-      ({ nl_locale, nl_overlay, nl_sources }): NodeLocale => ({
-        ...NEW_LOCALE,
-        nl_node: node_id,
-        nl_locale,
-        nl_parent: node_parent,
-        nl_slug: '',
-        nl_overlay: copiedOverlay(nl_overlay, uids),
-        nl_sources: copiedOverlay(nl_sources, uids),
-      }),
-    );
+    const before = rows.map(({ nl_locale, nl_overlay, nl_sources }): NodeLocale => ({
+      ...NEW_LOCALE,
+      nl_node: node_id,
+      nl_locale,
+      nl_parent: node_parent,
+      nl_slug: '',
+      nl_overlay: copiedOverlay(nl_overlay, uids),
+      nl_sources: copiedOverlay(nl_sources, uids),
+    }));
     return { node, locales: new DraftPage(site, node, before, library.find).settle(before) };
   }
 

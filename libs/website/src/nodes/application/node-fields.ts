@@ -31,7 +31,11 @@ export class NodeFields {
   constructor(private readonly forms: Forms) {}
 
   /** The target of a link, which links have and nothing else; within a unit of work. */
-  async checkLink(link: JsonObject | null, kind: NodeKind, asked: { readonly site_id: string; readonly caller: Principal }): Promise<JsonObject | null> {
+  async checkLink(
+    link: JsonObject | null,
+    kind: NodeKind,
+    asked: { readonly site_id: string; readonly caller: Principal },
+  ): Promise<JsonObject | null> {
     if (link === null) return null;
     if (kind !== 'link') throw invalidField('node_link', 'Only a node of the kind link has a target.', 'unknown_field');
     const { node_link } = await this.check(LINK, { node_link: link }, { at: '', ...asked });
@@ -44,7 +48,11 @@ export class NodeFields {
   }
 
   /** Slugs in their normal form: those of other locales by the codes of the site. */
-  checkSlugs(site: SiteOfDrafts, { node_slug, node_slugs }: SlugInput, { isTop }: { readonly isTop: boolean }): SlugInput & { readonly node_slugs?: Record<string, string> } {
+  checkSlugs(
+    site: SiteOfDrafts,
+    { node_slug, node_slugs }: SlugInput,
+    { isTop }: { readonly isTop: boolean },
+  ): SlugInput & { readonly node_slugs?: Record<string, string> } {
     const place = { isTop, prefixes: site.site_locales.map(({ prefix }) => prefix) };
     const faults: FieldFault[] = [];
     const read = (path: string, value: unknown): string => {
@@ -56,7 +64,11 @@ export class NodeFields {
     const locales = Object.entries(node_slugs ?? {}).map(([code, value]): [string, string] => {
       const known = site.site_locales.find((locale) => locale.code.toLowerCase() === code.toLowerCase());
       if (!known || known.code === site.site_default_locale)
-        faults.push({ path: `node_slugs.${code.slice(0, 40)}`, code: 'option', message: 'must be a locale of the site other than the default one' });
+        faults.push({
+          path: `node_slugs.${code.slice(0, 40)}`,
+          code: 'option',
+          message: 'must be a locale of the site other than the default one',
+        });
       return [known?.code ?? code, read(`node_slugs.${code.slice(0, 40)}`, value)];
     });
     const checked = {

@@ -83,16 +83,20 @@ function translationIssues({ page, library, locale }: InspectedDraft, tree: Bloc
     return stepFrom(path === '' ? CONTENT : `${CONTENT}.${path}`, key);
   };
   return [
-    ...missing.map((name): NodeIssue => ({ code: 'missing', severity: 'warning', locale, path: pathOf(name), message: 'Is not translated.' })),
-    ...stale.map(
-      (name): NodeIssue => ({
-        code: 'stale',
-        severity: 'warning',
-        locale,
-        path: pathOf(name),
-        message: 'The text that it translates has changed since.',
-      }),
-    ),
+    ...missing.map((name): NodeIssue => ({
+      code: 'missing',
+      severity: 'warning',
+      locale,
+      path: pathOf(name),
+      message: 'Is not translated.',
+    })),
+    ...stale.map((name): NodeIssue => ({
+      code: 'stale',
+      severity: 'warning',
+      locale,
+      path: pathOf(name),
+      message: 'The text that it translates has changed since.',
+    })),
   ];
 }
 

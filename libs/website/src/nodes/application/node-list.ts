@@ -70,7 +70,17 @@ export class NodeList {
   listNodes(caller: Principal, site_id: string, filters: NodeFilters): Promise<Page<NodeAnswer>> {
     return this.db.read(async () => {
       const site = await this.access.requireReadable(caller, site_id);
-      const { node_parent: _, under: __, node_tags: ___, node_active: ____, state: _____, locale: ______, missing: _7, stale: _8, ...query } = filters;
+      const {
+        node_parent: _,
+        under: __,
+        node_tags: ___,
+        node_active: ____,
+        state: _____,
+        locale: ______,
+        missing: _7,
+        stale: _8,
+        ...query
+      } = filters;
       const where = await this.conditions(site, filters);
       const page = await this.nodes.listNodes(site.site_id, query, where, site.site_locales.length);
       return { ...page, data: await this.answers.completeNodes(site, page.data) };
@@ -86,7 +96,11 @@ export class NodeList {
       const slugs = await this.locales.findSlugs(idsIn(lineage));
       const above = idsIn(lineage).map((id) => slugs.get(id)?.get(locale) ?? '');
       const { prefix = '' } = site.site_locales.find(({ code }) => code === locale) ?? {};
-      return { locale, has_more: rows.length > MOST_IN_TREE, data: nested(rows.slice(0, MOST_IN_TREE), under?.toLowerCase() ?? null, (segments) => pagePath(prefix, [...above, ...segments])) };
+      return {
+        locale,
+        has_more: rows.length > MOST_IN_TREE,
+        data: nested(rows.slice(0, MOST_IN_TREE), under?.toLowerCase() ?? null, (segments) => pagePath(prefix, [...above, ...segments])),
+      };
     });
   }
 

@@ -42,7 +42,10 @@ export class NodeOrder {
   /** Where the gaps have become too fine, all of them are made even. */
   private async spreadRanks(place: InSite): Promise<void> {
     const ids = await this.rows.listOrdered(place);
-    await this.rows.writeRanks(ids, ranksAtEnd(null, ids.length * ROOM, this.clock.now()).filter((_, at) => at % ROOM === 0));
+    await this.rows.writeRanks(
+      ids,
+      ranksAtEnd(null, ids.length * ROOM, this.clock.now()).filter((_, at) => at % ROOM === 0),
+    );
   }
 }
 

@@ -54,7 +54,11 @@ export class NodeReading {
   }
 
   /** The draft as a client sees it; `known` are issues that a save found. */
-  async readNode(caller: Principal, address: NodeAddress, { locale, known = [] }: { readonly locale?: string; readonly known?: readonly NodeIssue[] } = {}): Promise<NodeDetail> {
+  async readNode(
+    caller: Principal,
+    address: NodeAddress,
+    { locale, known = [] }: { readonly locale?: string; readonly known?: readonly NodeIssue[] } = {},
+  ): Promise<NodeDetail> {
     const draft = await this.openDraft(caller, address, locale);
     return this.describe(draft, draft.page, known);
   }
@@ -78,7 +82,14 @@ export interface NodeAddress {
 
 /** What answers show of a node. */
 const rowOf = (node: Node) => {
-  const { tenant_id: _, node_tree: __, node_removed: ___, node_removed_by: ____, node_removed_with: _____, row_version: ______, ...shown } = node;
+  const {
+    tenant_id: _,
+    node_tree: __,
+    node_removed: ___,
+    node_removed_by: ____,
+    node_removed_with: _____,
+    row_version: ______,
+    ...shown
+  } = node;
   return shown;
 };
-

@@ -53,7 +53,11 @@ export class NodeTrashService {
         await this.structure.lockStructure(site.site_id);
         const node = await this.nodes.lockToDelete(node_id, undefined, (row) => assertOfSite(row, site.site_id));
         if (!node) return;
-        assertCurrent(precondition, draftVersion(site, site.site_default_locale, { row_version: node.row_version, nl_revision: 0 }), 'page');
+        assertCurrent(
+          precondition,
+          draftVersion(site, site.site_default_locale, { row_version: node.row_version, nl_revision: 0 }),
+          'page',
+        );
         const ids = await this.takenBy(node, removal);
         await this.takeDown(caller, site, ids, removal);
         const lifted = removal.children === 'reparent' ? await this.planLift(site, node) : [];
@@ -116,7 +120,13 @@ export class NodeTrashService {
     return children.map((child, at) => {
       const slugs = freedSlugs(child, taken);
       for (const slug of [slugs.node_slug, ...Object.values(slugs.node_slugs)]) taken.add(slug);
-      return { node_id: child.node_id, from: child.node_lineage, node_order: ranks[at] ?? '', node_lineage: lineageBelow(above, child.node_id), ...slugs };
+      return {
+        node_id: child.node_id,
+        from: child.node_lineage,
+        node_order: ranks[at] ?? '',
+        node_lineage: lineageBelow(above, child.node_id),
+        ...slugs,
+      };
     });
   }
 

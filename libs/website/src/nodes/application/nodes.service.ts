@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type Precondition } from '@atrium/platform/database';
-import { invalidField, invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { invalidField, invalidFields } from '@atrium/platform/kernel';
 import { isBlock, type Block } from '../../content/domain/content-form';
 import { deriveSeoOverlay } from '../../content/domain/overlays';
 import { SiteStructureLock } from '../../sites/infrastructure/site-structure-lock';
-import type { NodeKind } from '../domain/page-draft';
 import { ContentChecks } from './content-checks';
+import type { NewNode, NodeFacts } from './node-facts';
 import { NodeFields } from './node-fields';
-import { NodeOrder, type Beside } from './node-order';
+import { NodeOrder } from './node-order';
 import { NodePlaces } from './node-places';
 import { requireLocale } from './node-problems';
 import { NodeReading, type NodeAddress, type NodeDetail } from './node-reading';
@@ -16,26 +16,6 @@ import { NewNodes } from './new-nodes';
 import { OpenDrafts, type OpenDraft } from './open-drafts';
 import { requireTemplate } from './site-libraries';
 import { followTemplate } from '../domain/template-change';
-
-/** What a request says of a node beside its content. */
-export interface NodeFacts extends Beside {
-  readonly node_name?: string;
-  readonly node_parent?: string | null;
-  readonly node_slug?: string;
-  readonly node_slugs?: Readonly<Record<string, unknown>>;
-  readonly node_template?: string | null;
-  readonly node_seo?: JsonObject;
-  readonly node_link?: JsonObject | null;
-  readonly node_tags?: readonly string[];
-  readonly node_menu?: boolean;
-  readonly node_metadata?: JsonObject;
-}
-
-export interface NewNode extends NodeFacts {
-  readonly node_name: string;
-  readonly node_kind?: NodeKind;
-  readonly node_content?: JsonObject;
-}
 
 /** Fields that decide where pages are: a contributor cannot change them. */
 const STRUCTURE = ['node_slug', 'node_slugs', 'node_parent', 'before', 'after', 'node_template', 'node_menu'] as const;
@@ -75,11 +55,13 @@ export class NodesService {
     return this.db.write(async () => {
       const site = await this.drafts.requireSite(caller, address.site_id);
       const locale = requireLocale(site, named);
-      if (STRUCTURE.some((name) => facts[name] !== undefined) && !caller.permissions.has('site:edit')) throw permissionDenied(['site:edit']);
+      if (STRUCTURE.some((name) => facts[name] !== undefined) && !caller.permissions.has('site:edit'))
+        throw permissionDenied(['site:edit']);
       if (facts.node_parent !== undefined || facts.node_slug !== undefined || facts.node_slugs !== undefined || facts.before || facts.after)
         await this.structure.lockStructure(site.site_id);
       const draft = await this.drafts.lockDraft(caller, site, address.node_id, { locale, precondition });
-      const known = locale === site.site_default_locale ? await this.changeNode(draft, facts) : await this.changeLocale(draft, locale, facts);
+      const known =
+        locale === site.site_default_locale ? await this.changeNode(draft, facts) : await this.changeLocale(draft, locale, facts);
       return this.reading.readNode(caller, address, { locale, known });
     });
   }
@@ -99,7 +81,8 @@ export class NodesService {
     if (facts.before || facts.after || isMoved)
       [node.node_order = node.node_order] = await this.order.findRanks({ site_id: site.site_id, parent: node.node_parent }, facts);
     this.changeSlugs(draft, facts, isMoved);
-    if (facts.node_template !== undefined && facts.node_template !== node.node_template) await this.changeTemplate(draft, facts.node_template);
+    if (facts.node_template !== undefined && facts.node_template !== node.node_template)
+      await this.changeTemplate(draft, facts.node_template);
     const dropped = await this.drafts.saveDraft(draft, {
       locale: site.site_default_locale,
       event: isMoved ? 'page.moved' : 'page.updated',
@@ -138,7 +121,11 @@ export class NodesService {
     const strange = Object.entries(facts).filter(([name, value]) => value !== undefined && !LOCALIZED.has(name));
     if (strange.length > 0)
       throw invalidFields(
-        strange.map(([path]) => ({ path, code: 'not_localized', message: 'is the same in every locale; change it in the default locale.' })),
+        strange.map(([path]) => ({
+          path,
+          code: 'not_localized',
+          message: 'is the same in every locale; change it in the default locale.',
+        })),
       );
     if (facts.node_seo === undefined) return [];
     const page = this.drafts.pageOf(draft);

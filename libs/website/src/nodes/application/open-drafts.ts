@@ -46,8 +46,11 @@ export interface DraftSave {
 }
 
 /** The ETag of a draft in a locale. */
-export const draftVersion = (site: Pick<Site, 'site_default_locale'>, locale: string, { row_version, nl_revision }: DraftRevision): number =>
-  locale === site.site_default_locale ? versionOf(row_version) : versionOf(locale, nl_revision);
+export const draftVersion = (
+  site: Pick<Site, 'site_default_locale'>,
+  locale: string,
+  { row_version, nl_revision }: DraftRevision,
+): number => (locale === site.site_default_locale ? versionOf(row_version) : versionOf(locale, nl_revision));
 
 export interface DraftRevision {
   readonly row_version: number;
@@ -88,7 +91,7 @@ export class OpenDrafts {
     const locales = (await this.rows.findLocales([node_id])).get(node_id) ?? [];
     const nl_revision = locales.find(({ nl_locale }) => nl_locale === locale)?.nl_revision ?? 0;
     assertCurrent(precondition, draftVersion(site, locale, { row_version: node.row_version, nl_revision }), 'page');
-    await this.approvals.assertUnlocked([{ id: node_id, locale }]);
+    await this.approvals.assertUnlocked({ id: node_id, locale });
     return { site, node, locales, library: await this.libraries.openLibrary(site), caller };
   }
 
@@ -114,12 +117,22 @@ export class OpenDrafts {
     const { values, dropped } = this.pruned(draft, save.values);
     assertOverlaySizes(values);
     const page = this.pageOf(draft, values);
-    const settled = page.settle(locales, [save.locale, ...(save.beside ?? [])].filter((locale) => locale !== site.site_default_locale));
+    const settled = page.settle(
+      locales,
+      [save.locale, ...(save.beside ?? [])].filter((locale) => locale !== site.site_default_locale),
+    );
     await translatingSlugConflicts(() => this.writeRows(draft, settled, isDefault));
     await this.references.replaceReferences(node.node_id, draftReferences(page, node, settled, draft.library.find));
     const reworded = settled.filter((row, at) => row.nl_hash !== locales[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
     await this.versions.recordVersions(
-      [{ node_id: node.node_id, kind: save.kind ?? 'saved', locales: reworded.length > 0 ? reworded : [save.locale], note: save.note ?? null }],
+      [
+        {
+          node_id: node.node_id,
+          kind: save.kind ?? 'saved',
+          locales: reworded.length > 0 ? reworded : [save.locale],
+          note: save.note ?? null,
+        },
+      ],
       caller.user_id,
     );
     await this.approvals.recordEdits(reworded.map((locale) => ({ id: node.node_id, locale })));
@@ -127,7 +140,11 @@ export class OpenDrafts {
     return dropped;
   }
 
-  emitPageEvent(name: `page.${string}`, { node_id, node_site }: Pick<Node, 'node_id' | 'node_site'>, locales: readonly string[] = []): void {
+  emitPageEvent(
+    name: `page.${string}`,
+    { node_id, node_site }: Pick<Node, 'node_id' | 'node_site'>,
+    locales: readonly string[] = [],
+  ): void {
     this.outbox.emitEvent({ name, subject_id: node_id, payload: { site_id: node_site, locales: [...locales] } });
   }
 

@@ -3,7 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { DraftPage } from '../domain/draft-page';
 import { draftReferences } from '../domain/draft-references';
 import { lineageBelow } from '../domain/lineage';
-import type { Node } from '../domain/node';
+import { Node } from '../domain/node';
 import type { DraftRef, PageDraft, SiteOfDrafts } from '../domain/page-draft';
 import { NodeLocaleRows } from '../infrastructure/node-locales.rows';
 import { NodesRepository } from '../infrastructure/nodes.repository';
@@ -55,7 +55,10 @@ export class PageDrafts {
     const rows = await this.locales.findLocales(ids);
     const library = await this.libraries.openLibrary(site);
     const versions = await this.versions.findVersions(refs.flatMap(({ ver_id }) => ver_id ?? []));
-    const parents = await this.nodes.findLineages(site.site_id, [...versions.values()].flatMap(({ structure }) => structure.node_parent ?? []));
+    const parents = await this.nodes.findLineages(
+      site.site_id,
+      [...versions.values()].flatMap(({ structure }) => structure.node_parent ?? []),
+    );
     const pages = new Map<string, DraftPage>();
     return refs.flatMap((ref) => {
       const current = nodes.get(ref.node_id);
@@ -77,7 +80,8 @@ function asOf(node: Node, { structure, tree }: StoredVersion, parents: ReadonlyM
     above === undefined || above.includes(lineageBelow('', node.node_id))
       ? { node_parent: node.node_parent, node_lineage: node.node_lineage }
       : { node_parent: structure.node_parent, node_lineage: lineageBelow(above, node.node_id) };
-  return Object.assign(Object.create(Object.getPrototypeOf(node) as object) as Node, node, structure, place, { node_tree: tree });
+  const then: Partial<Node> = { ...structure, ...place, node_tree: tree };
+  return Object.assign(new Node(), node, then);
 }
 
 function shownOf({ ref, node, page, library, version }: FoundDraft): Omit<PageDraft, 'issues'> {

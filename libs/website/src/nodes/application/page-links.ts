@@ -43,7 +43,11 @@ export class PageLinks {
     const lineages = await this.nodes.findLineages(site.site_id, ids);
     const slugs = await this.locales.findSlugs([...new Set([...lineages.values()].flatMap(idsIn))]);
     const { prefix = '' } = site.site_locales.find(({ code }) => code === locale) ?? {};
-    const pathOf = (lineage: string): string => pagePath(prefix, idsIn(lineage).map((id) => slugs.get(id)?.get(locale) ?? ''));
+    const pathOf = (lineage: string): string =>
+      pagePath(
+        prefix,
+        idsIn(lineage).map((id) => slugs.get(id)?.get(locale) ?? ''),
+      );
     return new Map([...lineages].map(([id, lineage]) => [id, pathOf(lineage)]));
   }
 }

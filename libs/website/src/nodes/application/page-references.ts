@@ -30,5 +30,7 @@ function misfitOf(page: PageOfSite | undefined, { templates, under }: ReferenceQ
   if (Array.isArray(templates) && templates.length > 0 && !templates.includes(page.tpl_key))
     return `must point to a page with one of the templates ${templates.join(', ')}.`;
   const above = idsIn(page.node_lineage).slice(0, -1);
-  return typeof under === 'string' && !above.includes(under.toLowerCase()) ? 'must point to a page below the one that the field names.' : null;
+  return typeof under === 'string' && !above.includes(under.toLowerCase())
+    ? 'must point to a page below the one that the field names.'
+    : null;
 }

@@ -61,7 +61,12 @@ export class PageVersions {
         await this.rows.extendVersion({ ...written(change, state), ver_id: newest.ver_id }, now);
         recorded.push({ ...change, ver_id: newest.ver_id, ver_number: newest.ver_number });
       } else {
-        const version = { ...written(change, state), ver_id: this.ids.next(), ver_number: (newest?.ver_number ?? 0) + 1, ver_pinned: pinned };
+        const version = {
+          ...written(change, state),
+          ver_id: this.ids.next(),
+          ver_number: (newest?.ver_number ?? 0) + 1,
+          ver_pinned: pinned,
+        };
         fresh.push(version);
         if (version.ver_number > MOST_VERSIONS) outdated.add(change.node_id);
         recorded.push({ ...change, ver_id: version.ver_id, ver_number: version.ver_number });

@@ -105,7 +105,9 @@ export class VersionsService {
         Object.assign(draft.node, { node_tree: version.tree, ...pick(version.structure, RESTORED) });
       }
       const values = new Map<string, LocaleValues>(
-        version.locales.filter(({ nl_locale }) => named.includes(nl_locale) && nl_locale !== site.site_default_locale).map((row) => [row.nl_locale, row]),
+        version.locales
+          .filter(({ nl_locale }) => named.includes(nl_locale) && nl_locale !== site.site_default_locale)
+          .map((row) => [row.nl_locale, row]),
       );
       const known = await this.drafts.saveDraft(draft, { locale, beside: [...values.keys()], values, kind: 'restored' });
       return this.reading.readNode(caller, address, { locale, known });
@@ -114,7 +116,10 @@ export class VersionsService {
 
   private async pageAt(draft: ReadDraft, version: string): Promise<DraftPage> {
     if (version === 'draft') return draft.page;
-    return this.openVersion(draft, version === 'published' ? await this.publishedVersion(draft) : await this.numberedVersion(draft, Number(version)));
+    return this.openVersion(
+      draft,
+      version === 'published' ? await this.publishedVersion(draft) : await this.numberedVersion(draft, Number(version)),
+    );
   }
 
   private async openVersion({ site, node, library }: ReadDraft, ver_id: string): Promise<DraftPage> {
@@ -123,12 +128,18 @@ export class VersionsService {
     return new DraftPage(site, { ...node, ...version.structure, node_tree: version.tree }, version.locales, library.find);
   }
 
-  private async compare(draft: ReadDraft, against: string, shown: { readonly tree: Block; readonly seo: JsonObject }): Promise<VersionDiff> {
+  private async compare(
+    draft: ReadDraft,
+    against: string,
+    shown: { readonly tree: Block; readonly seo: JsonObject },
+  ): Promise<VersionDiff> {
     const other =
       against === 'draft'
         ? draft.page
         : await this.openVersion(draft, against === 'published' ? await this.publishedVersion(draft) : against).catch((error: unknown) => {
-            throw against === 'published' ? error : invalidField('against', 'must be draft, published or the id of a version of the page', 'reference');
+            throw against === 'published'
+              ? error
+              : invalidField('against', 'must be draft, published or the id of a version of the page', 'reference');
           });
     const { tree, seo } = other.resolve(draft.locale);
     return diffVersions({ content: tree, seo }, { content: shown.tree, seo: shown.seo });

@@ -32,4 +32,3 @@ export function copiedOverlay<T extends JsonObject | Readonly<Record<string, str
   });
   return Object.fromEntries(entries) as T;
 }
-

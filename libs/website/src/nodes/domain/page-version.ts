@@ -1,4 +1,4 @@
-import { Choice, Flag, Id, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole, type MethodsOf } from '@atrium/platform/database';
+import { Choice, Flag, Id, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 
 export const VERSION_KINDS = ['saved', 'published', 'restored', 'synced', 'merged', 'imported'] as const;
 export type VersionKind = (typeof VERSION_KINDS)[number];
@@ -23,7 +23,7 @@ export class PageVersion extends TenantRow {
   @Ref({ optional: true, about: 'Id of the person who made it; null if the service did.' }) readonly ver_created_by!: string | null;
 }
 
-export type KeptVersion = Omit<PageVersion, 'tenant_id' | 'row_version' | MethodsOf<PageVersion>>;
+export type KeptVersion = Omit<PageVersion, 'tenant_id' | 'row_version'>;
 
 /** The parts of a version by their hashes; the values are stored once for each node. */
 export interface VersionParts {
@@ -65,7 +65,11 @@ export interface RecordedVersion {
 export const ONE_VERSION_MS = 10 * 60 * 1_000;
 
 /** Whether a save goes on with the newest version: of the same person, begun a little while ago, and referred to by nobody. */
-export const isExtended = (newest: NewestVersion, { kind, note }: VersionChange, { now, by }: { readonly now: Date; readonly by: string | null }): boolean =>
+export const isExtended = (
+  newest: NewestVersion,
+  { kind, note }: VersionChange,
+  { now, by }: { readonly now: Date; readonly by: string | null },
+): boolean =>
   kind === 'saved' &&
   newest.ver_kind === 'saved' &&
   !newest.ver_pinned &&

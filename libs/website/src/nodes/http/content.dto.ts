@@ -51,7 +51,10 @@ export class ApplyContentOps {
 
 @Answer()
 export class ChangedContentView extends NodeDetailView {
-  @TextList({ about: '`_uid` of each block that was added, in the order of the changes.', example: ['0190a1b2-0000-7000-8000-000000000001'] })
+  @TextList({
+    about: '`_uid` of each block that was added, in the order of the changes.',
+    example: ['0190a1b2-0000-7000-8000-000000000001'],
+  })
   new_uids!: string[];
 }
 
@@ -72,7 +75,10 @@ acceptParameter(ReadVersion, {
   kind: 'text',
   min: 1,
   max: 36,
-  form: { pattern: /^(draft|published|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/, words: 'draft, published or the id of a version' },
+  form: {
+    pattern: /^(draft|published|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/,
+    words: 'draft, published or the id of a version',
+  },
   about: 'State to compare with: `draft`, `published` or the id of a version. Adds `diff`: what changed from it to this version.',
   example: 'published',
 });
@@ -125,5 +131,6 @@ export class PageVersionDetailView extends PageVersionView {
   @Text(LOCALE) locale!: string;
   @Json({ ...CONTENT, about: 'Content of the version in the locale.' }) ver_content!: JsonObject;
   @Json({ about: 'Metadata for search engines of the version in the locale.', example: { title: 'Desk lamps' } }) ver_seo!: JsonObject;
-  @Nested(() => VersionDiffView, { optional: true, about: 'What differs from the state in `against`; null without it.' }) diff!: VersionDiffView | null;
+  @Nested(() => VersionDiffView, { optional: true, about: 'What differs from the state in `against`; null without it.' })
+  diff!: VersionDiffView | null;
 }

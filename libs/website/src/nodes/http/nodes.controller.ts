@@ -10,7 +10,18 @@ import type { NodeDetail } from '../application/node-reading';
 import { NodeTrashService } from '../application/node-trash.service';
 import { NodesService } from '../application/nodes.service';
 import { VersionsService } from '../application/versions.service';
-import { ChangeNode, CopyNode, CreateNode, DeleteNode, ListNodes, NodeDetailView, NodePage, ReadNode, ReadTree, TreeView } from './nodes.dto';
+import {
+  ChangeNode,
+  CopyNode,
+  CreateNode,
+  DeleteNode,
+  ListNodes,
+  NodeDetailView,
+  NodePage,
+  ReadNode,
+  ReadTree,
+  TreeView,
+} from './nodes.dto';
 
 /** Pages, folders and links of a site. */
 @ApiTags('Website content')
@@ -84,7 +95,12 @@ export class NodesController {
   @Policy({ any: ['site:view', 'content:view'] })
   @ReturnsState(NodeDetailView, 'The page.')
   @Problems('invalid_state')
-  get(@Caller() caller: Principal, @PathId() site_id: string, @PathId('node_id') node_id: string, @Query() query: ReadNode): Promise<NodeDetail> {
+  get(
+    @Caller() caller: Principal,
+    @PathId() site_id: string,
+    @PathId('node_id') node_id: string,
+    @Query() query: ReadNode,
+  ): Promise<NodeDetail> {
     return this.versions.readAt(caller, { site_id, node_id }, query);
   }
 

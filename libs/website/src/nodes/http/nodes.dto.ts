@@ -101,7 +101,12 @@ acceptParameter(ListNodes, {
   about: 'Only pages in this state in `locale`, or in the default locale.',
 });
 acceptParameter(ListNodes, { name: 'locale', kind: 'text', ...LOCALE, about: 'Locale for `state`.' });
-acceptParameter(ListNodes, { name: 'missing', kind: 'text', ...LOCALE, about: 'Only pages with texts that this locale does not translate.' });
+acceptParameter(ListNodes, {
+  name: 'missing',
+  kind: 'text',
+  ...LOCALE,
+  about: 'Only pages with texts that this locale does not translate.',
+});
 acceptParameter(ListNodes, {
   name: 'stale',
   kind: 'text',
@@ -116,7 +121,12 @@ export class ReadTree {
   depth?: number;
   under?: string;
 }
-acceptParameter(ReadTree, { name: 'locale', kind: 'text', ...LOCALE, about: 'Locale of slugs, paths and states; the default locale when omitted.' });
+acceptParameter(ReadTree, {
+  name: 'locale',
+  kind: 'text',
+  ...LOCALE,
+  about: 'Locale of slugs, paths and states; the default locale when omitted.',
+});
 acceptParameter(
   ReadTree,
   { name: 'depth', kind: 'whole', min: 1, max: MOST_LEVELS },
@@ -131,7 +141,12 @@ export class ReadNode {
   version?: string;
   resolve?: 'links';
 }
-acceptParameter(ReadNode, { name: 'locale', kind: 'text', ...LOCALE, about: 'Locale of content and metadata; the default locale when omitted.' });
+acceptParameter(ReadNode, {
+  name: 'locale',
+  kind: 'text',
+  ...LOCALE,
+  about: 'Locale of content and metadata; the default locale when omitted.',
+});
 acceptParameter(ReadNode, {
   name: 'version',
   kind: 'text',
@@ -157,7 +172,8 @@ acceptParameter(DeleteNode, {
   name: 'children',
   kind: 'choice',
   values: ['delete', 'reparent'],
-  about: 'What happens to the pages below it: `delete` deletes them too, `reparent` moves them up to its parent. Required if there are any.',
+  about:
+    'What happens to the pages below it: `delete` deletes them too, `reparent` moves them up to its parent. Required if there are any.',
 });
 acceptParameter(DeleteNode, {
   name: 'redirect_to',
@@ -219,7 +235,10 @@ export class NodeIssueView {
 export class NodeView extends View(Node) {
   @Json({ about: 'Paths of the draft by locale.', example: { en: '/lamps', de: '/de/lampen' } }) node_path!: JsonObject;
   @NestedList(() => NodeLocaleView, { about: 'State of each locale.' }) node_locales!: NodeLocaleView[];
-  @Nested(() => NodeCmsView, { optional: true, about: 'Page of the content management system that it is linked to; null if there is none.' })
+  @Nested(() => NodeCmsView, {
+    optional: true,
+    about: 'Page of the content management system that it is linked to; null if there is none.',
+  })
   node_cms!: NodeCmsView | null;
 }
 

@@ -64,7 +64,11 @@ export class NodeLocaleRows {
   }
 
   /** The slugs at a place that are one of these or continue it with a hyphen, in any locale. */
-  async findSlugsLike({ site_id, parent }: SlugPlace, slugs: readonly string[], except: readonly string[] = []): Promise<ReadonlySet<string>> {
+  async findSlugsLike(
+    { site_id, parent }: SlugPlace,
+    slugs: readonly string[],
+    except: readonly string[] = [],
+  ): Promise<ReadonlySet<string>> {
     const rows = await this.db.current().query<{ nl_slug: string }>(sql`
       SELECT DISTINCT l.nl_slug FROM node_locale l JOIN unnest(${[...slugs]}::text[]) AS s (slug) ON l.nl_slug = s.slug OR starts_with(l.nl_slug, s.slug || '-')
       WHERE l.tenant_id = ${tenant()} AND l.nl_site = ${site_id} AND ${underParent(parent)} AND l.nl_active AND l.nl_node <> ALL(${[...except]}::uuid[])`);

@@ -79,9 +79,7 @@ export class NodesRepository extends ResourceRepository<Node> {
   findNodeRow(site_id: string, node_id: string): Promise<VersionedNodeRow | undefined> {
     return this.db
       .current()
-      .first(
-        sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ${node_id}`,
-      );
+      .first(sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ${node_id}`);
   }
 
   /** Parents before children. */
@@ -98,9 +96,9 @@ export class NodesRepository extends ResourceRepository<Node> {
   async findNodes(site_id: string, node_ids: readonly string[]): Promise<readonly Node[]> {
     const rows = await this.db
       .current()
-      .query<
-        Record<string, unknown> & { readonly node_created: string; readonly node_updated: string }
-      >(sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_tree, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ANY(${[...node_ids]}::uuid[])`);
+      .query<Record<string, unknown> & { readonly node_created: string; readonly node_updated: string }>(
+        sql`SELECT ${columnsOf(Node)}, r.row_version, r.node_tree, r.node_lineage FROM node r WHERE ${inSite(site_id)} AND r.node_id = ANY(${[...node_ids]}::uuid[])`,
+      );
     return rows.map((row) =>
       Object.assign(new Node(), row, { node_created: new Date(row.node_created), node_updated: new Date(row.node_updated) }),
     );
@@ -134,7 +132,9 @@ export class NodesRepository extends ResourceRepository<Node> {
   }
 
   async countChildren({ site_id, parent }: InSite, most: number): Promise<number> {
-    return this.countRows(sql`SELECT 1 FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active LIMIT ${most + 1}`);
+    return this.countRows(
+      sql`SELECT 1 FROM node r WHERE ${inSite(site_id)} AND ${underParent(parent)} AND r.node_active LIMIT ${most + 1}`,
+    );
   }
 
   /** How many levels there are from the node down, itself included. */
@@ -176,7 +176,10 @@ export class NodesRepository extends ResourceRepository<Node> {
   }
 
   /** Nodes move beside their former parent. */
-  async liftNodes(lifted: readonly LiftedNode[], { parent, now, by }: { readonly parent: string | null; readonly now: Date; readonly by: string | null }): Promise<void> {
+  async liftNodes(
+    lifted: readonly LiftedNode[],
+    { parent, now, by }: { readonly parent: string | null; readonly now: Date; readonly by: string | null },
+  ): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE node r SET row_version = r.row_version + 1, node_parent = ${parent}::uuid, node_order = w.node_order, node_slug = w.node_slug, node_slugs = w.node_slugs, node_updated = ${now}, node_updated_by = ${by}::uuid
       FROM jsonb_to_recordset(${JSON.stringify(lifted)}::jsonb) AS w (node_id uuid, node_order text, node_slug text, node_slugs jsonb)
@@ -213,6 +216,46 @@ export class NodesRepository extends ResourceRepository<Node> {
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ANY(${[...node_ids]}::uuid[])`);
   }
 
+  /** Nodes of a site in the order of their ids, locked. */
+  async lockStretch(site_id: string, after: string | null, most: number): Promise<readonly string[]> {
+    const behind = after === null ? sql`true` : sql`r.node_id > ${after}::uuid`;
+    const rows = await this.db
+      .current()
+      .query<{ node_id: string }>(
+        sql`SELECT r.node_id FROM node r WHERE ${inSite(site_id)} AND ${behind} ORDER BY r.node_id LIMIT ${most} FOR NO KEY UPDATE`,
+      );
+    return rows.map(({ node_id }) => node_id);
+  }
+
+  /** The active nodes among the ids on active sites that the condition on `s` lets through. */
+  findReadable(node_ids: readonly string[], readable: Sql): Promise<{ readonly node_id: string; readonly node_name: string }[]> {
+    return this.db.current().query(sql`
+      SELECT r.node_id, r.node_name FROM node r JOIN site s ON s.tenant_id = r.tenant_id AND s.site_id = r.node_site
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ANY(${[...node_ids]}::uuid[]) AND r.node_active AND s.site_active AND ${readable}`);
+  }
+
+  /** Removes what has been in the trash since before a moment, the lowest levels first; how many. */
+  purgeTrash(before: Date, most: number): Promise<number> {
+    const { tenant_id } = requireScope();
+    return this.db.current().execute(sql`
+      DELETE FROM node n USING (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_removed < ${before} AND NOT r.node_active
+          AND NOT EXISTS (SELECT FROM node c WHERE c.tenant_id = r.tenant_id AND c.node_site = r.node_site AND c.node_parent = r.node_id) ORDER BY r.node_removed, r.node_id LIMIT ${most}) due
+      WHERE n.tenant_id = ${tenant_id} AND n.node_id = due.node_id`);
+  }
+
+  /** Gives nodes of one member to another, at most so many; their ids. */
+  async handOver(
+    { from, to }: { readonly from: string; readonly to: string },
+    { after, size }: { readonly after: string | null; readonly size: number },
+  ): Promise<string[]> {
+    const { tenant_id } = requireScope();
+    const behind = after === null ? sql`true` : sql`r.node_id > ${after}::uuid`;
+    const rows = await this.db.current().query<{ node_id: string }>(sql`
+      WITH some AS (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_created_by = ${from}::uuid AND ${behind} ORDER BY r.node_id LIMIT ${size} FOR NO KEY UPDATE)
+      UPDATE node n SET node_created_by = ${to}::uuid FROM some WHERE n.tenant_id = ${tenant_id} AND n.node_id = some.node_id RETURNING n.node_id`);
+    return rows.map(({ node_id }) => node_id).sort();
+  }
+
   /** Notes that another locale was saved, which is no change of what the version of the node is compared for. */
   async touchBeside(node_id: string, { now, by }: { readonly now: Date; readonly by: string | null }): Promise<void> {
     await this.db
@@ -234,7 +277,8 @@ const MOST_LOCALES_OF_PAGE = 5_000;
 
 const inSite = (site_id: string): Sql => sql`r.tenant_id = ${requireScope().tenant_id} AND r.node_site = ${site_id}`;
 
-export const underParent = (parent: string | null): Sql => (parent === null ? sql`r.node_parent IS NULL` : sql`r.node_parent = ${parent}::uuid`);
+export const underParent = (parent: string | null): Sql =>
+  parent === null ? sql`r.node_parent IS NULL` : sql`r.node_parent = ${parent}::uuid`;
 
 /** Condition on `r`: the node with the lineage, or one below it. */
 export const subtree = (lineage: string): Sql => sql`r.node_lineage >= ${lineage} AND r.node_lineage < ${lineage + BEHIND}`;

@@ -53,13 +53,14 @@ export class PageVersionRows {
     return listPage<KeptVersion>(this.db.current(), PageVersion, query, { where: sql`r.ver_node = ${node_id}` });
   }
 
-  async findVersion(node_id: string, asked: { readonly ver_id: string } | { readonly ver_number: number }): Promise<KeptVersion | undefined> {
+  async findVersion(
+    node_id: string,
+    asked: { readonly ver_id: string } | { readonly ver_number: number },
+  ): Promise<KeptVersion | undefined> {
     const which = 'ver_id' in asked ? sql`r.ver_id = ${asked.ver_id}` : sql`r.ver_number = ${asked.ver_number}`;
-    return this.db
-      .current()
-      .first<
-        KeptVersion & Record<string, unknown>
-      >(sql`SELECT r.ver_id, r.ver_node, r.ver_number, r.ver_kind, r.ver_locales, r.ver_name, r.ver_note, r.ver_pinned, r.ver_hash, r.ver_created, r.ver_created_by FROM page_version r
+    return this.db.current().first<
+      KeptVersion & Record<string, unknown>
+    >(sql`SELECT r.ver_id, r.ver_node, r.ver_number, r.ver_kind, r.ver_locales, r.ver_name, r.ver_note, r.ver_pinned, r.ver_hash, r.ver_created, r.ver_created_by FROM page_version r
         WHERE r.tenant_id = ${tenant()} AND r.ver_node = ${node_id} AND ${which}`);
   }
 
@@ -97,7 +98,10 @@ export class PageVersionRows {
   }
 
   /** A version goes on with another save of the same person. */
-  async extendVersion(version: Pick<WrittenVersion, 'ver_id' | 'ver_locales' | 'ver_note' | 'ver_hash' | 'ver_parts'>, now: Date): Promise<void> {
+  async extendVersion(
+    version: Pick<WrittenVersion, 'ver_id' | 'ver_locales' | 'ver_note' | 'ver_hash' | 'ver_parts'>,
+    now: Date,
+  ): Promise<void> {
     const { ver_id, ver_locales, ver_note, ver_hash, ver_parts } = version;
     await this.db.current().execute(sql`
       UPDATE page_version v SET ver_hash = ${ver_hash}, ver_parts = ${JSON.stringify(ver_parts)}::jsonb, ver_note = coalesce(${ver_note}, v.ver_note), ver_updated = ${now},

@@ -46,11 +46,15 @@ export function completeLocales(entered: readonly EnteredLocale[], wantedDefault
   const [first] = codes;
   const site_default_locale = wantedDefault === undefined ? first : canonicalLocale(wantedDefault);
   const site_locales = entered.map((locale, at) => completed(locale, codes[at] ?? locale.code, site_default_locale));
-  const faults = [
+  const faultsOfCodes = [
     ...codes.flatMap((code, at) => (code === undefined ? [notALocale(`${LOCALES}[${at}].code`)] : [])),
     ...repeated(site_locales, 'code', 'must appear once'),
+  ];
+  // Prefixes may come from codes.
+  if (faultsOfCodes.length > 0) throw invalidFields(faultsOfCodes);
+  const faults = [
     ...repeated(site_locales, 'prefix', 'must be unique; only one locale can have an empty prefix'),
-    ...site_locales.flatMap(faultsOfPrefix),
+    ...entered.flatMap(faultsOfPrefix),
     ...faultsOfFallbacks(site_locales, site_default_locale),
     ...faultsOfDefault(site_locales, site_default_locale),
   ];
@@ -84,7 +88,7 @@ const repeated = (locales: readonly SiteLocale[], key: 'code' | 'prefix', messag
   );
 };
 
-const faultsOfPrefix = ({ prefix }: SiteLocale, at: number): FieldFault[] =>
+const faultsOfPrefix = ({ prefix = '' }: EnteredLocale, at: number): FieldFault[] =>
   prefix === '' || PREFIX.test(prefix)
     ? []
     : [

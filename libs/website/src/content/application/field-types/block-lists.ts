@@ -1,13 +1,14 @@
+import type { FieldType } from '@atrium/forms';
 import { isObject, type JsonValue } from '@atrium/platform/kernel';
 import { textsSetting, wholeSetting } from '@atrium/platform/settings';
 import { listOf } from '../../domain/content-form';
-import { hasSize, PlaceCheck, sizeSchema, type ContentFieldType } from './place-check';
+import { hasSize, PlaceCheck, sizeSchema } from './place-check';
 
 export const MOST_IN_LIST = 200;
 const COMPONENTS = { pattern: /^[a-z][a-z0-9_-]{0,59}$/, words: 'keys of content schemas, such as hero' };
 
 /** A list of blocks. The blocks themselves are checked by the forms of their components, and stand here by their identity. */
-export const blocksType: ContentFieldType = {
+export const blocksType: FieldType = {
   name: 'blocks',
   settings: {
     components: textsSetting({ most: 200, form: COMPONENTS }),

@@ -1,10 +1,11 @@
+import type { FieldType } from '@atrium/forms';
 import { isObject } from '@atrium/platform/kernel';
 import { choiceSetting, SettingFault, textsSetting, type Setting } from '@atrium/platform/settings';
 import type { JsonValue } from '@atrium/platform/kernel';
 import { checkDoc } from '../../domain/doc';
 import { DOC_MARKS, DOC_NODES } from '../../domain/doc-schema';
 import { docMarkdown, docText } from '../../domain/doc-text';
-import { PlaceCheck, textsIn, type ContentFieldType } from './place-check';
+import { PlaceCheck, textsIn } from './place-check';
 
 /** Some of the words of a closed set. */
 const someOf = (names: readonly string[]): Setting<readonly string[]> => {
@@ -19,7 +20,7 @@ const someOf = (names: readonly string[]): Setting<readonly string[]> => {
 };
 
 /** Formatted text: a document of a closed set of nodes and marks. */
-export const docType: ContentFieldType = {
+export const docType: FieldType = {
   name: 'doc',
   settings: {
     nodes: someOf(Object.keys(DOC_NODES)),

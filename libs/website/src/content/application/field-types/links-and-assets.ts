@@ -1,9 +1,10 @@
+import type { FieldType } from '@atrium/forms';
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { flagSetting, textsSetting, wholeSetting, SettingFault, type Setting } from '@atrium/platform/settings';
 import { ASSET_KEYS, assetFile, assetText, checkAsset } from '../../domain/asset';
 import { listOf } from '../../domain/content-form';
 import { checkLink, LINK_KINDS, linkText } from '../../domain/link';
-import { hasSize, PlaceCheck, sizeSchema, textsIn, type ContentFieldType } from './place-check';
+import { hasSize, PlaceCheck, sizeSchema, textsIn } from './place-check';
 
 const MOST_ASSETS = 100;
 const FILE_KINDS = textsSetting({ most: 20, form: { pattern: /^[a-z][a-z0-9_-]{0,39}$/, words: 'kinds of files, such as image' } });
@@ -16,7 +17,7 @@ const LINKED: Setting<readonly string[]> = (value) => {
 };
 
 /** A link to a page, a file, an address or a place of its page. */
-export const linkType: ContentFieldType = {
+export const linkType: FieldType = {
   name: 'link',
   settings: { kinds: LINKED },
   holds: 'nested',
@@ -64,7 +65,7 @@ const isAsset = (value: JsonValue): boolean => isObject(value) && Object.keys(va
 const filesOf = (values: readonly JsonValue[]): readonly string[] => values.flatMap((value) => assetFile(value) ?? []);
 
 /** A picture or another file, described. */
-export const assetType: ContentFieldType = {
+export const assetType: FieldType = {
   name: 'asset',
   settings: { kinds: FILE_KINDS, alt_required: flagSetting },
   holds: 'nested',
@@ -81,7 +82,7 @@ export const assetType: ContentFieldType = {
 };
 
 /** Several assets in an order. */
-export const assetsType: ContentFieldType = {
+export const assetsType: FieldType = {
   ...assetType,
   name: 'assets',
   settings: { ...assetType.settings, max_items: wholeSetting({ min: 1, max: MOST_ASSETS }) },

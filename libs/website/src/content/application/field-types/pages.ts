@@ -1,24 +1,23 @@
-import type { ReferenceKind } from '@atrium/forms';
+import type { FieldType } from '@atrium/forms';
 import { isId, type JsonValue } from '@atrium/platform/kernel';
 import { idSetting, textsSetting, wholeSetting } from '@atrium/platform/settings';
 import { listOf } from '../../domain/content-form';
 import { checkReference } from '../../domain/value-check';
-import { hasSize, PlaceCheck, sizeSchema, type ContentFieldType } from './place-check';
+import { hasSize, PlaceCheck, sizeSchema } from './place-check';
 
 const MOST_PAGES = 100;
 const ID_SCHEMA = { type: 'string', format: 'uuid' } as const;
-const PAGE = 'page' as string as ReferenceKind;
 const textsOf = (value: JsonValue): readonly string[] => listOf(value).filter((one): one is string => typeof one === 'string');
 
 /** A page of the same site. */
-export const pageType: ContentFieldType = {
+export const pageType: FieldType = {
   name: 'page',
   settings: {
     templates: textsSetting({ most: 50, form: { pattern: /^[a-z][a-z0-9_-]{0,59}$/, words: 'keys of content schemas, such as article' } }),
     under: idSetting('the id of a page'),
   },
   holds: 'nested',
-  reference: PAGE,
+  reference: 'page',
   indexed: 'reference',
   check: (value, field, place) => checkReference(value, 'page', new PlaceCheck(field, place)),
   fits: isId,
@@ -29,7 +28,7 @@ export const pageType: ContentFieldType = {
 };
 
 /** Several pages of the same site, each once, in an order. */
-export const pagesType: ContentFieldType = {
+export const pagesType: FieldType = {
   ...pageType,
   name: 'pages',
   settings: { ...pageType.settings, max_items: wholeSetting({ min: 1, max: MOST_PAGES }) },

@@ -1,4 +1,4 @@
-import type { Field, FieldType, Place, ReferenceKind } from '@atrium/forms';
+import type { Field, Place } from '@atrium/forms';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { valueReferences } from '../../domain/references';
 import type { ContentReference, Steps, ValueCheck } from '../../domain/value-check';
@@ -20,12 +20,11 @@ export class PlaceCheck implements ValueCheck {
   }
 
   lack(steps: Steps, code: string, message: string): boolean {
-    this.at(steps).refuse(this.field, code, message);
-    return false;
+    return this.at(steps).lack(this.field, code, message);
   }
 
   ask(kind: ContentReference, id: string, steps: Steps): void {
-    this.at(steps).ask(kind as string as ReferenceKind, id, this.field, this.stored.has(`${kind} ${id}`));
+    this.at(steps).ask(kind, id, this.field, this.stored.has(`${kind} ${id}`));
   }
 
   private at(steps: Steps): Place {
@@ -58,11 +57,4 @@ export const sizeSchema = (field: Field, most: number): JsonObject => ({
 export const textsIn = ({ settings }: Pick<Field, 'settings'>, key: string): readonly string[] | undefined => {
   const value = settings[key];
   return Array.isArray(value) ? (value as readonly JsonValue[]).filter((one): one is string => typeof one === 'string') : undefined;
-};
-
-/** A field type of page content. */
-export type ContentFieldType = FieldType & {
-  readonly localizable?: boolean;
-  words?(value: JsonValue, field: Field): string;
-  markdown?(value: JsonValue, field: Field): string;
 };

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { wholeSetting } from '@atrium/platform/settings';
-import type { Field } from '@atrium/forms';
+import type { Field, FieldType } from '@atrium/forms';
 import { listOf } from '../../domain/content-form';
 import { checkKeys, checkText, type Steps, type ValueCheck } from '../../domain/value-check';
-import { PlaceCheck, type ContentFieldType } from './place-check';
+import { PlaceCheck } from './place-check';
 
 const MOST_ROWS = 500;
 const MOST_COLUMNS = 50;
@@ -12,7 +12,7 @@ const LONGEST_CELL = 5_000;
 const boundOf = ({ settings }: Field, key: string, most: number): number => (typeof settings[key] === 'number' ? settings[key] : most);
 
 /** A table of texts; every row has a cell for each column of the head. */
-export const tableType: ContentFieldType = {
+export const tableType: FieldType = {
   name: 'table',
   settings: { max_rows: wholeSetting({ min: 1, max: MOST_ROWS }), max_columns: wholeSetting({ min: 1, max: MOST_COLUMNS }) },
   holds: 'nested',
