@@ -130,7 +130,8 @@ CREATE TABLE cms_run (
   place jsonb NOT NULL DEFAULT '{}',
   result jsonb,
   retry_of uuid,
-  retried_by uuid,
+  -- The run that tries its failed pages again.
+  retry_job uuid,
   -- Who asked for it, and by which key; null: nobody.
   job_created_by uuid,
   job_key uuid,

@@ -99,6 +99,7 @@ export class WebsitesOfPeople {
         'site_redirect.red_from': ADDRESS,
       },
       own: {
+        cms_connection: ofSite('cms_site'),
         node: ofSite('node_site'),
         publish_schedule: ofSite('sch_site'),
         preview_link: ofSite('prv_site'),

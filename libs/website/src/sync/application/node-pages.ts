@@ -145,7 +145,7 @@ function documentOf(
     parent: node.node_parent,
     template: node.node_template === null ? '' : (library.findTemplate(node.node_template)?.key ?? ''),
     kind: node.node_kind,
-    content: isBlock(node.node_tree) ? node.node_tree : ({}),
+    content: isBlock(node.node_tree) ? node.node_tree : {},
     overlays: Object.fromEntries(others.map(({ nl_locale, nl_overlay }) => [nl_locale, nl_overlay])),
     seo: node.node_seo,
     order: null,

@@ -55,20 +55,20 @@ export class RunViews {
 
   /** Within a unit of work; one statement for the names of all. */
   async viewRuns(runs: readonly StoredRun[]): Promise<RunView[]> {
-    const names = await this.members.listNames(runs.flatMap((run) => askerOf(run) ?? []));
+    const names = await this.members.listNames(runs.flatMap(({ job_created_by: asker }) => asker ?? []));
     return runs.map((run) => this.viewRun(run as Stored, names));
   }
 
   private viewRun(run: Stored, names: ReadonlyMap<string, string>): RunView {
-    const { attempt, result: _, ...shown } = run;
-    const user_id = askerOf(run);
+    const { attempt, result: _, retry_job: retried_by, job_created_by: user_id, ...shown } = run;
     const started = moment(run.started_at);
     const finished = moment(run.finished_at);
     const beat = moment(run.heartbeat_at);
     const stalled = run.status === 'running' && beat !== null && beat.getTime() < this.clock.now().getTime() - this.stallMs;
     return {
       ...shown,
-      status: run.retried_by !== null ? 'retried' : stalled ? 'stalled' : run.status,
+      status: run.retry_job !== null ? 'retried' : stalled ? 'stalled' : run.status,
+      retried_by,
       user_id,
       user_name: user_id === null ? null : (names.get(user_id) ?? null),
       stalled,
@@ -78,5 +78,4 @@ export class RunViews {
   }
 }
 
-const askerOf = (run: StoredRun): string | null => run.job_created_by;
 const moment = (at: Date | string | null): Date | null => (at === null ? null : new Date(at));

@@ -105,10 +105,7 @@ const factsOf = ({ tpl_name, tpl_kind, tpl_config }: MappedSchema): Pick<MappedS
 });
 
 const isSame = (known: ContentSchema, { tpl_name, tpl_kind, tpl_config }: MappedSchema): boolean =>
-  known.tpl_active &&
-  known.tpl_name === tpl_name &&
-  known.tpl_kind === tpl_kind &&
-  isDeepStrictEqual(known.tpl_config, tpl_config);
+  known.tpl_active && known.tpl_name === tpl_name && known.tpl_kind === tpl_kind && isDeepStrictEqual(known.tpl_config, tpl_config);
 
 const unsupportedOf = (mapped: readonly MappedSchema[]): ExchangedSchemas['unsupported'] =>
   mapped.flatMap(({ tpl_key, unsupported }) => unsupported.map(({ path, reason }) => ({ tpl_key, reason: `${path}: ${reason}` })));

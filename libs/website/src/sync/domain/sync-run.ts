@@ -98,7 +98,7 @@ export class SyncRun extends TrackedState {
   @Json({ internal: true }) place!: RunPlace & JsonObject;
   @Json({ internal: true, optional: true }) result!: JsonObject | null;
   @Ref({ optional: true, about: 'Run whose failed pages this one tries again.' }) readonly retry_of!: string | null;
-  @Ref({ optional: true, about: 'Run that tries the failed pages of this one again.' }) retried_by!: string | null;
+  @Ref({ internal: true, optional: true }) retry_job!: string | null;
   @Ref({ internal: true, optional: true }) readonly job_created_by!: string | null;
   @Ref({ internal: true, optional: true }) readonly job_key!: string | null;
 
@@ -122,7 +122,7 @@ export class SyncRun extends TrackedState {
       place: {},
       result: null,
       retry_of: null,
-      retried_by: null,
+      retry_job: null,
       job_created_by: null,
       job_key: null,
       ...facts,
@@ -174,11 +174,11 @@ export class SyncRun extends TrackedState {
   /** Its failed pages are tried by another run. */
   retry(by: string): void {
     this.assertRetriable();
-    this.retried_by = by;
+    this.retry_job = by;
   }
 
   assertRetriable(): void {
-    if (this.retried_by !== null) throw invalidState('The failed pages of the sync run were already retried.');
+    if (this.retry_job !== null) throw invalidState('The failed pages of the sync run were already retried.');
     if (!this.isFinished || this.failed === 0) throw invalidState('The sync run has no failed pages that could be retried.');
   }
 

@@ -21,6 +21,7 @@ export class RunView extends View(SyncRun, { without: ['status', 'request'] }) {
   @Json({ about: 'What was requested.', example: { resolution: 'manual' } }) request!: JsonObject;
   @Ref({ optional: true, about: 'Member who requested it; null if nobody did.' }) user_id!: string | null;
   @Text({ optional: true, about: 'Name of that member.', example: 'Ada Lovelace' }) user_name!: string | null;
+  @Ref({ optional: true, about: 'Run that tries the failed pages of this one again.' }) retried_by!: string | null;
   @Flag({ about: 'Whether the worker stopped reporting progress. Another worker continues on its own; `resume` makes one do it at once.' })
   stalled!: boolean;
   @Whole({ optional: true, about: 'Duration in milliseconds so far; null before it starts.', example: 84_000 }) duration_ms!: number | null;

@@ -26,7 +26,7 @@ export class SyncRunsRepository extends SteppedRepository<SyncRun, RunCount> {
     { directions, most }: { readonly directions: readonly RunDirection[]; readonly most: number },
   ): Promise<StoredRun[]> {
     return this.db.current().query<StoredRun & Record<string, unknown>>(sql`
-      SELECT ${columnsOf(SyncRun)}, r.attempt, r.result, r.job_created_by FROM cms_run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.site_id = ${site_id} AND r.direction = ANY(${[...directions]}::text[])
+      SELECT ${columnsOf(SyncRun)}, r.attempt, r.result, r.retry_job, r.job_created_by FROM cms_run r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.site_id = ${site_id} AND r.direction = ANY(${[...directions]}::text[])
       ORDER BY r.queued_at DESC, r.job_id DESC LIMIT ${most}`);
   }
 
@@ -34,7 +34,7 @@ export class SyncRunsRepository extends SteppedRepository<SyncRun, RunCount> {
     return this.db
       .current()
       .first<StoredRun & Record<string, unknown>>(
-        sql`SELECT ${columnsOf(SyncRun)}, r.attempt, r.result, r.job_created_by FROM cms_run r WHERE ${one(job_id)} AND r.site_id = ${site_id}`,
+        sql`SELECT ${columnsOf(SyncRun)}, r.attempt, r.result, r.retry_job, r.job_created_by FROM cms_run r WHERE ${one(job_id)} AND r.site_id = ${site_id}`,
       );
   }
 
