@@ -67,7 +67,7 @@ export class ConnectionsService {
     });
     const port = this.ports.getPort(provider);
     const secrets = this.secretsOf(settings, known?.cms_provider === provider ? this.sessions.openSecrets(known) : null);
-    const checked = withoutSecrets(port.checkSettings({ ...settings, token: secrets.token }));
+    const checked = port.checkSettings(withoutSecrets(settings));
     const space = await port.verifyConnection(callOf({ settings: checked, secrets }));
     const facts = { settings: withoutSecrets({ ...checked, ...space.settings }), secrets };
     if (dryRun) return this.views.previewConnection({ provider, space, settings: facts.settings });

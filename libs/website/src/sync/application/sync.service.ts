@@ -11,6 +11,8 @@ import { RunStarts } from './run-starts';
 import { RunViews, type RunPageView, type RunView } from './run-views';
 import { RunWaiting } from './run-waiting';
 
+export type { LinkRow };
+
 /** What a request asks for, besides what its run does. */
 export interface SyncOrder extends RunRequest {
   readonly background?: boolean;
