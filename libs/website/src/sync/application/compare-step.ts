@@ -45,7 +45,7 @@ export class CompareStep {
 
   /** Pages that the list did not have: those that are linked, and those that exist only here. They are compared like any other. */
   async gatherRest(session: CmsSession, run: SyncRun): Promise<void> {
-    let seq = run.place.seq ?? 0;
+    let seq = await this.db.read(() => this.pages.readLastSeq(run.job_id));
     const add = async (met: readonly MetPage[], place: RunPlace): Promise<void> => {
       await this.pages.addPages(run.job_id, seq, met);
       await this.runs.recordStep(run, { place: { ...place, seq: seq + met.length } });

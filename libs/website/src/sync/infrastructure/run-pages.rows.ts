@@ -57,6 +57,14 @@ export class RunPageRows {
       FROM jsonb_array_elements(${JSON.stringify(pages)}::jsonb) WITH ORDINALITY p (page, at) ON CONFLICT DO NOTHING`);
   }
 
+  /** The number of the last page that the run has met; 0 before the first. */
+  async readLastSeq(run: string): Promise<number> {
+    const row = await this.db
+      .current()
+      .first<{ last: number }>(sql`SELECT coalesce(max(p.crp_seq), 0) AS last FROM cms_run_page p WHERE ${ofRun(run)}`);
+    return row?.last ?? 0;
+  }
+
   /** Pages that are listed and not compared yet. */
   findListed(run: string, most: number): Promise<OpenPage[]> {
     return this.findOpen(run, sql`p.crp_status = 'listed'`, most);
