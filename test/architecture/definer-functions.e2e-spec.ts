@@ -159,6 +159,8 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   object_sources_due: { call: `SELECT * FROM object_sources_due(10)`, answers: [] },
   publish_schedules_due: { call: `SELECT * FROM publish_schedules_due(10)`, answers: [] },
   site_by_key: { call: `SELECT * FROM site_by_key('wsk_nothing')`, answers: [] },
+  cms_by_hook: { call: `SELECT * FROM cms_by_hook('nothing')`, answers: [] },
+  cms_sites_due: { call: `SELECT * FROM cms_sites_due(10)`, answers: [] },
   ai_overdue_runs: { call: `SELECT * FROM ai_overdue_runs(10)`, answers: [] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
   lost_work: { call: `SELECT * FROM lost_work(10)`, answers: [] },

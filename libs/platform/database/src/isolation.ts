@@ -31,6 +31,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'object_sources_due',
     'publish_schedules_due',
     'site_by_key',
+    'cms_by_hook',
+    'cms_sites_due',
     'ai_overdue_runs',
     'file_tallies_roll',
     'outbox_claim_events',
