@@ -23,6 +23,23 @@ describe('settings', () => {
     });
   });
 
+  it('point to the public addresses of external services unless they say otherwise', () => {
+    expect(loadSettings(ENOUGH)).toMatchObject({
+      STORYBLOK_BASE: '',
+      CONTENTFUL_BASE: '',
+      CONTENTFUL_UPLOAD_BASE: '',
+      LINKEDIN_AUTH_BASE: 'https://www.linkedin.com/oauth/v2',
+      LINKEDIN_API_BASE: 'https://api.linkedin.com',
+      LINKEDIN_API_VERSION: '202607',
+    });
+    expect(loadSettings({ ...ENOUGH, STORYBLOK_BASE: 'http://127.0.0.1:8080/v1//' }).STORYBLOK_BASE).toBe('http://127.0.0.1:8080/v1');
+  });
+
+  it('may lead an authorization back to this machine without encryption', () => {
+    const LINKEDIN_REDIRECT_URIS = 'https://app.example.com/back, http://localhost:3000/back,http://[::1]/back';
+    expect(listOf(loadSettings({ ...ENOUGH, LINKEDIN_REDIRECT_URIS }).LINKEDIN_REDIRECT_URIS)).toHaveLength(3);
+  });
+
   it('that are missing are all named at once', () => {
     expect(() => loadSettings({})).toThrow(/^The configuration is not valid:\n[^]*DATABASE_URL[^]*MASTER_KEY|MASTER_KEY[^]*DATABASE_URL/);
   });
@@ -35,6 +52,21 @@ describe('settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['BODY_LIMIT_BYTES', 'ten'],
     ['S3_PATH_STYLE', 'perhaps'],
+    ['STORYBLOK_BASE', 'mapi.storyblok.com'],
+    ['CONTENTFUL_BASE', 'ftp://api.contentful.com'],
+    ['CONTENTFUL_UPLOAD_BASE', 'https://upload.contentful.com/?a=1'],
+    ['LINKEDIN_API_BASE', 'https://api.linkedin.com/#v2'],
+    ['LINKEDIN_API_VERSION', '2026-07'],
+    ['LINKEDIN_API_VERSION', '202613'],
+    ['LINKEDIN_API_VERSION', ''],
+    ['LINKEDIN_REDIRECT_URIS', 'https://app.example.com/back,javascript:alert(1)'],
+    ['LINKEDIN_REDIRECT_URIS', 'http://app.example.com/back'],
+    ['LINKEDIN_REDIRECT_URIS', 'https://app.example.com/back#here'],
+    ['CMS_SYNC_INLINE_MAX', '-1'],
+    ['CMS_SYNC_INLINE_MAX', ''],
+    ['CMS_STALL_SECONDS', '1'],
+    ['CMS_STALL_SECONDS', '2.5'],
+    ['SOCIAL_LATE_MINUTES', '0'],
   ])('that are not valid are named: %s=%s', (name, value) => {
     expect(() => loadSettings({ ...ENOUGH, [name]: value })).toThrow(new RegExp(`^The configuration is not valid:\\n  ${name}: `));
   });

@@ -1,4 +1,5 @@
 import { bool, cleanEnv, host, num, port, str, url } from 'envalid';
+import { PUBLISHING_SETTINGS } from './publishing-settings';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -248,6 +249,8 @@ export const SETTINGS = {
   UNSPLASH_URL: str({ default: 'https://api.unsplash.com', desc: 'Origin of the Unsplash API.' }),
   PEXELS_API_KEY: str({ default: '', desc: 'Key of the Pexels API. Empty: no stock photos from Pexels.' }),
   PEXELS_URL: str({ default: 'https://api.pexels.com', desc: 'Origin of the Pexels API.' }),
+
+  ...PUBLISHING_SETTINGS,
 
   SMTP_URL: str({
     default: '',

@@ -58,6 +58,7 @@ export class GuardedHttp {
     try {
       return await this.follow(firstHop(address, options), options, signal);
     } catch (error) {
+      if (options.body instanceof Readable) options.body.destroy();
       options.signal?.throwIfAborted();
       throw outboundProblem(error);
     }

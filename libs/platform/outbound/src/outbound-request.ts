@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { exactBytes } from './sent-body';
 
 export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -22,6 +23,11 @@ export interface OutboundOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent once: it cannot follow a redirect that keeps the body. */
   readonly body?: string | Uint8Array | Readable;
+  /**
+   * Exact length of a streamed body: it is sent as `Content-Length`, which upload addresses require, and the request fails where
+   * the stream is shorter or longer. Without it a stream is sent in chunks.
+   */
+  readonly length?: number;
   /** Longest answer that is accepted, in bytes. */
   readonly maxBytes?: number;
   /** Redirects followed at most, each checked like the first address; by default none, and the 3xx is the answer. */
@@ -58,9 +64,9 @@ const OF_THE_CONNECTION = new Set([
 ]);
 /** Headers that may go on to another origin; credentials are known to their owner alone, so everything else stays. */
 const FOR_ANYBODY = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent', 'x-request-id', 'traceparent']);
-const OF_THE_BODY = new Set(['content-type', 'content-encoding', 'content-language']);
+const OF_THE_BODY = new Set(['content-type', 'content-encoding', 'content-language', 'content-length']);
 
-export function firstHop(address: string | URL, { method = 'GET', headers = {}, body, trace }: OutboundOptions): Hop {
+export function firstHop(address: string | URL, { method = 'GET', headers = {}, body, length, trace }: OutboundOptions): Hop {
   const given = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   const all: Record<string, string> = {
     'user-agent': 'Atrium',
@@ -70,7 +76,8 @@ export function firstHop(address: string | URL, { method = 'GET', headers = {}, 
     ...(trace ? { 'x-request-id': trace.request_id } : {}),
     ...(trace?.traceparent ? { traceparent: trace.traceparent } : {}),
   };
-  return { address: String(address), method, headers: all, body: body ?? null };
+  if (length === undefined || !(body instanceof Readable)) return { address: String(address), method, headers: all, body: body ?? null };
+  return { address: String(address), method, headers: { ...all, 'content-length': String(length) }, body: exactBytes(body, length) };
 }
 
 /** The request that a redirect asks for, as browsers understand it; null when the answer is none. */
