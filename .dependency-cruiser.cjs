@@ -194,6 +194,8 @@ const HEAVY = [
   'mdast-util-gfm',
   'micromark-extension-gfm',
   'music-metadata',
+  // Merges lists without repeated items as fast as they are long; where one item repeats, 2,000 of them take seconds.
+  'node-diff3',
   'pdfjs-dist',
   'postal-mime',
   're2js',
@@ -223,6 +225,7 @@ const LIGHT = {
   'ipaddr.js': 'one address, of at most the length of its field',
   jose: 'tokens within the limits of headers and bodies, and key sets of a bounded size',
   'libphonenumber-js': 'one number; it refuses texts of more than 250 characters',
+  'linkify-it': 'a post of at most 10,000 characters, in a time that grows with its length',
   maxmind: 'looks an address up in a table of the operator',
   minio: 'answers of the store of the operator',
   numfmt: 'formats of at most 255 characters, a bounded number of them, each read once',
@@ -232,6 +235,7 @@ const LIGHT = {
   'tar-stream': 'the backups of the operator, in a command of its own',
   'tough-cookie': 'a few headers of an answer, within the limit of headers',
   thumbhash: 'a hundred by a hundred points, which the inspection has drawn',
+  transliteration: 'one name, of at most the length of its field, letter by letter',
   undici: 'answers as streams, bounded by those who read them',
 };
 /** What reads nothing that others wrote: frameworks, drivers, writers and what they need. */

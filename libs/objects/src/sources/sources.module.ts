@@ -25,7 +25,6 @@ import { PassRows } from './infrastructure/pass-rows';
 import { RunsRepository } from './infrastructure/runs.repository';
 import { SourceAdapters } from './infrastructure/source-adapters';
 import { SourceHttp } from './infrastructure/source-http';
-import { SourcePace } from './infrastructure/source-pace';
 import { SourcesRepository } from './infrastructure/sources.repository';
 import { SqlSource } from './infrastructure/sql-source';
 import { SyncRowList } from './infrastructure/sync-row-list';
@@ -46,7 +45,6 @@ const SOURCES: Provider[] = [
   SourceAdapters,
   SourceChecks,
   SourceHttp,
-  SourcePace,
   SourceRemoval,
   SourceRetention,
   SourcesRepository,

@@ -1,16 +1,15 @@
 import { Compute } from '@atrium/platform/compute';
 import { loadSettings } from '@atrium/platform/config';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { GuardedHttp } from '@atrium/platform/outbound';
+import { GuardedHttp, OutboundRetries } from '@atrium/platform/outbound';
 import { busy, cutOff, halfText, ledTo, RowsServer, status } from '@atrium/platform/testing';
 import { readConfig } from '../domain/source-config';
 import type { SourcePage, SourceQuestion } from '../domain/source-port';
 import { JsonSource } from './json-source';
 import { SourceHttp } from './source-http';
-import { SourcePace } from './source-pace';
 import { TableSource } from './table-source';
 
-class Hasty extends SourcePace {
+class Hasty extends OutboundRetries {
   override readonly pauseMs = 1;
 }
 

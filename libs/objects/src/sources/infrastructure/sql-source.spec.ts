@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { loadSettings } from '@atrium/platform/config';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { GuardedSockets } from '@atrium/platform/outbound';
+import { GuardedSockets, OutboundRetries } from '@atrium/platform/outbound';
 import { eventually, SqlDatabase, TEST_CERTIFICATE, TlsFront } from '@atrium/platform/testing';
 import { readConfig } from '../domain/source-config';
 import type { SourcePage, SourceQuestion } from '../domain/source-port';
-import { SourcePace } from './source-pace';
 import { SqlSource } from './sql-source';
 
-class Hasty extends SourcePace {
+class Hasty extends OutboundRetries {
   override readonly pauseMs = 1;
 }
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND } from '@atrium/platform/kernel';
-import { GuardedSockets } from '@atrium/platform/outbound';
+import { GuardedSockets, OutboundRetries } from '@atrium/platform/outbound';
 import type { ObjectSourcePort, SourcePage, SourceQuestion } from '../domain/source-port';
 import type { SqlSourceConfig } from '../domain/sql-config';
 import { SqlPages, type SqlAnswer } from '../domain/sql-pages';
-import { SourcePace } from './source-pace';
 import { SqlConnection } from './sql-connection';
 import { sqlProblem } from './sql-faults';
 
@@ -27,14 +26,14 @@ export class SqlSource implements ObjectSourcePort {
 
   constructor(
     private readonly sockets: GuardedSockets,
-    private readonly pace: SourcePace,
+    private readonly retries: OutboundRetries,
   ) {}
 
   async *readPages({ config, credentials, cursor, ...asked }: SourceQuestion): AsyncGenerator<SourcePage, void> {
     if (config.kind !== 'sql') throw new Error(`${config.kind} is read by another adapter.`);
     const pages = new SqlPages(asked.mostBytes === undefined ? config : { ...config, pageSize: Math.min(config.pageSize, ROWS_SHOWN) });
     for (let after = pages.placeOf(cursor), tried = asked.tried; ; tried = 0) {
-      const page = await this.pace.askWithRetries({ ...asked, tried }, () =>
+      const page = await this.retries.askWithRetries({ ...asked, tried }, () =>
         this.page(config, pages, { after, credentials, signal: asked.signal }),
       );
       yield page;
