@@ -95,13 +95,16 @@ describe('the words of the product', () => {
   });
 
   it('are kept in mails and in the changelog', async () => {
-    const [mails = ''] = (await read('libs/identity/src/mail/infrastructure/texts.ts')).split('const de: Texts');
+    const written = await Promise.all(
+      ['texts', 'publishing-texts'].map((name) => read(`libs/identity/src/mail/infrastructure/${name}.ts`)),
+    );
+    const mails = written.map((text) => text.split('const de: Texts')[0]).join('');
     expect(
       [...mails.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)].flatMap(([, text = '']) =>
         refusedIn(text.replace(/\{\{\w+\}\}/g, '…'), refusedForUsers),
       ),
     ).toEqual([]);
-    expect(mails).toContain('Reset your password');
+    for (const sentence of ['Reset your password', 'no longer exists on']) expect(mails).toContain(sentence);
     expect(refusedIn(await read('CHANGELOG.md'), refusedForUsers)).toEqual([]);
   });
 });

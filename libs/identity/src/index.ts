@@ -13,6 +13,7 @@ export { Escalation } from './roles/application/escalation';
 export { FORMER_MEMBER, FormerMembers } from './people/application/former-members';
 export { type AccountRecords, type KnownPerson } from './people/infrastructure/former-member.rows';
 export { KnownMembers, type Addressee } from './people/infrastructure/known-members';
+export { Links } from './mail/application/links';
 export { Mail, type PlannedMail } from './mail/application/mail';
 export { PermissionUse, type UsedAccess } from './roles/application/permission-use';
 export { PublishedKeys, type PublishedKey } from './callers/application/published-keys';

@@ -4,8 +4,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OPERATOR_PREFIX, OperatorGate } from '@atrium/platform/access';
 import { listOf, Settings } from '@atrium/platform/config';
 import { AppLogger, FrameworkLogger, Metrics, startLogger } from '@atrium/platform/observability';
-import cors from 'cors';
 import type { Express, Request, RequestHandler, Response } from 'express';
+import { CrossOrigin } from './cross-origin';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
 import { limitBodies, limitWaiting, shareConnections } from './http-server';
 import { honourKeysOnPosts } from './keyed-posts';
@@ -40,7 +40,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.use(requestEdge(app.get(Metrics), edge, app.get(StruckRequests)));
   app.use(safeHeaders(settings));
   app.use(limitBodies(settings));
-  app.use(crossOrigin(settings));
+  app.use(app.get(CrossOrigin).handleRequest);
   app.use(rawEndpoints(edge.endpoints));
   app.use(operatorDoor(app.get(OperatorGate, { strict: false }), app.get(OperatorListener, { strict: false })));
   app.use(adapter.dispatch);
@@ -64,34 +64,6 @@ const OUTSIDE_PREFIX = [
   'problems/:code',
   `${OPERATOR_PREFIX}/*path`,
 ];
-
-const EXPOSED_HEADERS = [
-  'ETag',
-  'Location',
-  'X-Request-Id',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Idempotent-Replayed',
-  'X-Visit',
-  'X-Device-Token',
-  'X-Rendition',
-  'X-Search-Mode',
-];
-
-/** CORS for browsers; a request that names no origin is none of theirs. */
-function crossOrigin({ CORS_ORIGINS }: Settings): RequestHandler {
-  const everybody = CORS_ORIGINS === '*';
-  const allow = cors({ origin: everybody ? '*' : listOf(CORS_ORIGINS), exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
-  return (request, response, next) => {
-    if (request.headers.origin !== undefined) {
-      allow(request, response, next);
-      return;
-    }
-    if (!everybody) response.vary('Origin');
-    next();
-  };
-}
 
 /** Asks each endpoint in turn; modules may register theirs until the host listens. */
 function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {

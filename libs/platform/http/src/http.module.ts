@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { AnswerGuard } from './answer.guard';
 import { BodyIntake } from './body-intake';
+import { CrossOrigin } from './cross-origin';
 import { Drain } from './drain';
 import { HealthController } from './health.controller';
 import { LoadGuard } from './load.guard';
@@ -20,6 +21,7 @@ import { IdempotentOutcomes } from './idempotent-outcomes';
   providers: [
     Edge,
     RequestLog,
+    CrossOrigin,
     Drain,
     OperatorListener,
     IdempotentOutcomes,

@@ -2,6 +2,7 @@ export * from './answers';
 export * from './application';
 export * from './bodies';
 export { secretsOf } from './body-bounds';
+export { AnyOrigin } from './cross-origin';
 export * from './docs';
 export { holdsSecret } from './held-secrets';
 export * from './http.module';

@@ -25,6 +25,8 @@ export type AccessRecorder = (finished: FinishedRequest) => void;
 
 /** A handler outside the API, such as the signed bytes of the disk store: it answers and returns true, or leaves the request alone. */
 export interface RawEndpoint {
+  /** Path below which pages of every origin may read, as with `@AnyOrigin()`: `/w`. */
+  readonly anyOriginUnder?: string;
   handleRequest(request: Request, response: Response): Promise<boolean>;
 }
 

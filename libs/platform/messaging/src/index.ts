@@ -26,6 +26,7 @@ export { type Queues } from './queue-backend';
 export { migrateQueue, QUEUE_SCHEMA } from './queue-schema';
 export { LazyRedis, PROMPT } from './redis-connection';
 export { Every, ScheduleHost, type ScheduledRun } from './schedules';
+export { ShortLived } from './short-lived';
 export { Signals, platformChannel, tenantChannel, type Channel, type SignalListener, type Unsubscribe } from './signals';
 export { JobDirectory } from './tracked/job-directory';
 export { type Job, type JobRows, type JobSource, type JobSubject } from './tracked/job-rows';

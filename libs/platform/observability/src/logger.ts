@@ -10,6 +10,7 @@ const SECRETS = [
   'secret',
   'authorization',
   'x-api-key',
+  'x-site-token',
   'cookie',
   'upl_url',
   'download_url',

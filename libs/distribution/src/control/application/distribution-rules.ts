@@ -2,12 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceOptions } from '@atrium/identity';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
+import { ShortLived } from '@atrium/platform/messaging';
 import { compileDenyList } from '../domain/deny-list';
 import { policyOf, type Policy } from '../domain/evaluator';
 import { compileRestriction } from '../domain/restriction';
 import type { CompiledRule } from '../domain/rules';
 import { RestrictionsRepository } from '../infrastructure/restrictions.repository';
-import { ShortLived } from '../infrastructure/short-lived';
 import { PUBLIC_HOSTNAME, PUBLICATION_LAPSE, PUBLICATION_MAX_AGE, UNKNOWN_TERRITORY } from './distribution-options';
 import { DistributionSignals } from './distribution-signals';
 

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@atrium/platform/kernel';
+import { ShortLived } from '@atrium/platform/messaging';
 import { ObjectMissing, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
 import { evaluatePolicy, type Policy, type RefusalReason, type AddressState, type Verdict } from '../../control/domain/evaluator';
@@ -7,7 +8,6 @@ import { isPublicKey } from '../domain/public-object';
 import type { RequestFacts } from '../../control/domain/rules';
 import { ServedPublications, type ServedCopy, type ServedPublication } from '../infrastructure/served-publications.rows';
 import { PublicStore } from '../infrastructure/public-store';
-import { ShortLived } from '../../control/infrastructure/short-lived';
 import { DistributionRules, type WorkspaceRules } from '../../control/application/distribution-rules';
 import { DistributionSignals } from '../../control/application/distribution-signals';
 

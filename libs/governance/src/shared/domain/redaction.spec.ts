@@ -13,6 +13,8 @@ describe('redaction', () => {
     'sto_secret',
     'clientSecret',
     'refresh_token',
+    'token',
+    'X-Site-Token',
     'Authorization',
     'cookie',
     'set-cookie',

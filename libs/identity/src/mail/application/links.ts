@@ -23,6 +23,22 @@ export class Links {
     return this.at(`undo-email/${token}`);
   }
 
+  pageUrl(site_id: string, node_id: string): string {
+    return this.at(`sites/${site_id}/pages/${node_id}`);
+  }
+
+  siteCmsUrl(site_id: string): string {
+    return this.at(`sites/${site_id}/cms`);
+  }
+
+  socialConnectionsUrl(): string {
+    return this.at('settings/social');
+  }
+
+  socialPostUrl(sp_id: string): string {
+    return this.at(`social-posts/${sp_id}`);
+  }
+
   private at(path: string): string {
     const origin = withoutEnd(this.settings.APP_URL, /\//) || publicOrigin(this.settings);
     return `${origin}/${path}`;

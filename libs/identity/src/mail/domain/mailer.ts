@@ -1,5 +1,7 @@
+import { PUBLISHING_MAILS, type PublishingMailVars } from './publishing-mails';
+
 /** The mails the service sends, and what each needs to know. Times are texts as people read them. */
-export interface MailVars {
+export interface MailVars extends PublishingMailVars {
   readonly invitation: { readonly ws_name: string; readonly inviter: string; readonly link: string; readonly expires: string };
   readonly password_reset: { readonly link: string; readonly minutes: string };
   readonly email_confirmation: { readonly link: string; readonly email: string };
@@ -51,6 +53,7 @@ export const MAIL_TEMPLATES = [
   'share_uploads',
   'share_expiring',
   'share_administered',
+  ...PUBLISHING_MAILS,
 ] as const satisfies readonly MailTemplate[];
 
 /** One mail to one person. */

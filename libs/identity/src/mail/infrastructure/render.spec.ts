@@ -16,6 +16,46 @@ const vars: MailVars = {
   share_uploads: { ws_name: 'Haven', share_name: 'Harbour', count: '3', from: 'Grace, Alan' },
   share_expiring: { ws_name: 'Haven', share_name: 'Harbour', expires: '2026-05-04 12:00 UTC' },
   share_administered: { ws_name: 'Haven', share_name: 'Harbour', what: 'revoked' },
+  page_publish_failed: {
+    ws_name: 'Haven',
+    site_name: 'harbour.example',
+    pages: 'Home, Lamps & more',
+    what: 'unpublished',
+    when: '2026-05-04 12:00 UTC',
+    reason: 'approval_missing',
+    link: 'https://app.example/sites/x',
+  },
+  cms_changes: {
+    ws_name: 'Haven',
+    site_name: 'harbour.example',
+    provider: 'Storyblok',
+    changed: '12',
+    added: '34',
+    deleted: '56',
+    conflicts: '78',
+    pulled: '90',
+    pages: 'Home, Lamps',
+    link: 'https://app.example/sites/x',
+  },
+  cms_revoked: { ws_name: 'Haven', site_name: 'harbour.example', provider: 'Contentful', link: 'https://app.example/sites/x' },
+  social_connection_expiring: {
+    ws_name: 'Haven',
+    platform: 'LinkedIn',
+    account: 'Ada Lovelace',
+    expires: '2026-05-04 12:00 UTC',
+    days: '3',
+    posts: 'Spring, Summer',
+    link: 'https://app.example/social/x',
+  },
+  social_connection_revoked: {
+    ws_name: 'Haven',
+    platform: 'LinkedIn',
+    account: 'Ada Lovelace',
+    posts: 'Spring',
+    link: 'https://app.example/social/x',
+  },
+  social_post_failed: { ws_name: 'Haven', post: 'Spring', targets: 'Harbour', reason: 'duplicate', link: 'https://app.example/p/x' },
+  social_post_removed: { ws_name: 'Haven', platform: 'LinkedIn', post: 'Spring', target: 'Harbour', link: 'https://app.example/p/x' },
 };
 
 describe('a mail', () => {
@@ -40,6 +80,34 @@ describe('a mail', () => {
     expect(quarantined('de-AT')).toContain('Grund: Schadsoftware gefunden.');
     expect(administered('xx')).toContain('was revoked by an administrator');
     expect(administered('de')).toContain('von der Administration widerrufen');
+  });
+
+  it('leaves a sentence out where its list is empty', () => {
+    const text = (posts: string): string =>
+      renderMail({
+        template: 'social_connection_revoked',
+        locale: 'en',
+        vars: { ...vars.social_connection_revoked, posts },
+      }).text;
+    expect(text('Spring')).toContain('Scheduled posts that fail until the account is connected again: Spring.');
+    expect(text('')).not.toContain('Scheduled posts');
+    expect(text('').split('\n\n')).toHaveLength(text('Spring').split('\n\n').length - 1);
+  });
+
+  it.each([
+    ['en', 'Not unpublished as scheduled: Home, Lamps & more', 'Reason: an approval is missing.'],
+    ['de', 'Nicht wie geplant offline genommen: Home, Lamps & more', 'Grund: eine Freigabe fehlt.'],
+  ])('reports a schedule that failed, with its reason, in %s', (locale, title, reason) => {
+    const { subject, text } = renderMail({ template: 'page_publish_failed', locale, vars: vars.page_publish_failed });
+    expect(subject).toBe(title);
+    expect(text).toContain(reason);
+  });
+
+  it('shows a reason in words of its own as it is', () => {
+    const reason = 'LinkedIn returned 400';
+    expect(renderMail({ template: 'social_post_failed', locale: 'de', vars: { ...vars.social_post_failed, reason } }).text).toContain(
+      `Grund: ${reason}.`,
+    );
   });
 
   it('takes a name for no such word', () => {

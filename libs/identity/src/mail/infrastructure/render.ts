@@ -23,7 +23,10 @@ export function renderMail({ template, vars, locale }: Pick<MailOrder, 'template
     Object.entries(vars).map(([name, value]) => [name, (WORDED.has(name) ? phraseOf(value, locale) : value).replace(BREAKS, ' ')]),
   );
   const fill = (sentence: string): string => sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => known.get(name) ?? '');
-  const sentences = lines.map(fill).filter((sentence) => sentence !== '');
+  const sentences = lines
+    .flatMap((sentence) => (typeof sentence === 'string' ? sentence : known.get(sentence.given) ? sentence.line : []))
+    .map(fill)
+    .filter((sentence) => sentence !== '');
   const link = action && fill(action.link);
   const text = [...sentences, ...(link ? [`${action.label}: ${link}`] : []), fill(note)].join('\n\n');
   const paragraphs = [

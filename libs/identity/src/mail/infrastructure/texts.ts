@@ -1,18 +1,21 @@
 import type { MailTemplate } from '../domain/mailer';
+import { PUBLISHING_PHRASES, PUBLISHING_TEXTS } from './publishing-texts';
 
 /** The text of one mail; `{{name}}` is replaced by a variable. */
 export interface MailText {
   readonly subject: string;
-  readonly lines: readonly string[];
+  /** Sentences; one with `given` is left out where that variable is empty. */
+  readonly lines: readonly (string | { readonly given: string; readonly line: string })[];
   /** The link to follow and the label of its button. */
   readonly action?: { readonly label: string; readonly link: string };
   readonly note: string;
 }
 
 type Texts = Readonly<Record<MailTemplate, MailText>>;
-type Phrases = Readonly<Record<string, string>>;
+export type Phrases = Readonly<Record<string, string>>;
 
 const en: Texts = {
+  ...PUBLISHING_TEXTS.en,
   invitation: {
     subject: 'You are invited to join {{ws_name}}',
     lines: ['{{inviter}} has invited you to join {{ws_name}}.', 'The invitation can be used once and expires at {{expires}}.'],
@@ -107,6 +110,7 @@ const en: Texts = {
 };
 
 const de: Texts = {
+  ...PUBLISHING_TEXTS.de,
   invitation: {
     subject: 'Einladung zu {{ws_name}}',
     lines: ['{{inviter}} hat Sie zu {{ws_name}} eingeladen.', 'Die Einladung kann einmal verwendet werden und ist bis {{expires}} gültig.'],
@@ -211,12 +215,14 @@ const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
 /** Words of a closed list that variables carry, as each language says them. */
 const PHRASES: Readonly<Record<string, Phrases>> = {
   en: {
+    ...PUBLISHING_PHRASES.en,
     malware: 'malware was found',
     not_scanned: 'the malware scanner could not check it',
     hash_mismatch: 'its content differs from what the upload announced',
     executable: 'programs are not allowed',
   },
   de: {
+    ...PUBLISHING_PHRASES.de,
     malware: 'Schadsoftware gefunden',
     not_scanned: 'die Prüfung auf Schadsoftware war nicht möglich',
     hash_mismatch: 'der Inhalt weicht vom angekündigten ab',
