@@ -7,7 +7,13 @@ import { LinkedInAdapter } from './infrastructure/linkedin-adapter';
 import { LinkedInCalls } from './infrastructure/linkedin-calls';
 import { LinkedInUploads } from './infrastructure/linkedin-uploads';
 
-const NETWORK: Provider[] = [ApiVersionRows, LinkedInAccounts, LinkedInCalls, LinkedInUploads, { provide: SocialPort, useClass: LinkedInAdapter }];
+const NETWORK: Provider[] = [
+  ApiVersionRows,
+  LinkedInAccounts,
+  LinkedInCalls,
+  LinkedInUploads,
+  { provide: SocialPort, useClass: LinkedInAdapter },
+];
 
 /** The networks that posts are sent to. */
 @Module({ imports: [OutboundModule], providers: NETWORK, exports: [SocialPort] })

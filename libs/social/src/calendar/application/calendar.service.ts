@@ -62,8 +62,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** `2026-11-30T09:00`, by the clocks of the zone. */
 function localTime(at: Date, zone: string): string {
-  const format =
-    formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   formats.set(zone, format);
   return format.format(at).replace(' ', 'T');
 }

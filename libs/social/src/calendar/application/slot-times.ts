@@ -20,7 +20,12 @@ export class SlotTimes {
 
   async findFree(
     targets: readonly string[],
-    { after, count, until, besides = null }: { readonly after?: Date; readonly count: number; readonly until?: Date; readonly besides?: string | null },
+    {
+      after,
+      count,
+      until,
+      besides = null,
+    }: { readonly after?: Date; readonly count: number; readonly until?: Date; readonly besides?: string | null },
   ): Promise<FreeSlot[]> {
     const from = after ?? new Date(this.clock.now().getTime() + MINUTE);
     const to = until ?? new Date(from.getTime() + AHEAD_MS);

@@ -83,21 +83,35 @@ export class SlotsService {
     });
   }
 
-  listNext({ targets = [], after, count = USUAL_COUNT }: { readonly targets?: readonly string[]; readonly after?: Date; readonly count?: number }): Promise<NextSlot[]> {
+  listNext({
+    targets = [],
+    after,
+    count = USUAL_COUNT,
+  }: {
+    readonly targets?: readonly string[];
+    readonly after?: Date;
+    readonly count?: number;
+  }): Promise<NextSlot[]> {
     return this.db.read(async () =>
-      (await this.times.findFree(targets, { count, ...(after ? { after } : {}) })).map(({ at, slot: { sls_id, sls_target, sls_timezone } }) => ({
-        at,
-        sls_id,
-        sls_target,
-        sls_timezone,
-      })),
+      (await this.times.findFree(targets, { count, ...(after ? { after } : {}) })).map(
+        ({ at, slot: { sls_id, sls_target, sls_timezone } }) => ({
+          at,
+          sls_id,
+          sls_target,
+          sls_timezone,
+        }),
+      ),
     );
   }
 
   private record(type: keyof typeof SLOTS_AUDIT, slot: SocialSlot): void {
     const facts = pick(slot, AUDITED);
     const target = { type: 'social_slot', id: slot.sls_id, name: slot.sls_time };
-    this.audit.record({ type: SLOTS_AUDIT[type], target, ...(type === 'social_slot.created' ? changesBetween(null, facts) : changesBetween(facts, null)) });
+    this.audit.record({
+      type: SLOTS_AUDIT[type],
+      target,
+      ...(type === 'social_slot.created' ? changesBetween(null, facts) : changesBetween(facts, null)),
+    });
   }
 }
 

@@ -12,7 +12,12 @@ export class SocialSlot extends TenantRow {
   @Whole({ min: 1, max: 7, column: 'integer', about: 'Day of the week: 1 is Monday, 7 is Sunday.', example: 1, filter: 'equals' })
   readonly sls_weekday!: number;
   @Text({ form: CLOCK_TIME, max: 5, about: 'Time of day in the time zone of the slot.', example: '09:00' }) readonly sls_time!: string;
-  @Text({ min: 1, max: 64, about: 'Time zone of the slot (IANA name). Default: the time zone of the target, else of the workspace.', example: 'Europe/Berlin' })
+  @Text({
+    min: 1,
+    max: 64,
+    about: 'Time zone of the slot (IANA name). Default: the time zone of the target, else of the workspace.',
+    example: 'Europe/Berlin',
+  })
   readonly sls_timezone!: string;
   @Flag({ about: 'Whether the slot is used.', filter: 'equals' }) readonly sls_active!: boolean;
   @Stamp({ about: 'When the slot was created.', sort: true }) readonly sls_created!: Date;

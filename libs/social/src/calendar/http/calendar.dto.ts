@@ -37,7 +37,11 @@ export class NextSlotsQuery extends ListQuery(NextSlotView, { whole: true }) {
 acceptParameter(
   NextSlotsQuery,
   { name: 'targets', kind: 'ids', max: 20 },
-  { ...IDS, items: { ...IDS.items }, description: 'Slots for posts to these targets; repeat the parameter for several. Default: all slots.' },
+  {
+    ...IDS,
+    items: { ...IDS.items },
+    description: 'Slots for posts to these targets; repeat the parameter for several. Default: all slots.',
+  },
 );
 acceptParameter(NextSlotsQuery, { name: 'after', kind: 'stamp', about: 'Only slots after this time. Default: now.' });
 acceptParameter(NextSlotsQuery, { name: 'count', kind: 'whole', min: 1, max: 50, about: 'Number of slots. Default: 10.' });
@@ -84,8 +88,20 @@ export class CalendarParameters extends ListQuery(CalendarEntryView, { whole: tr
   campaign?: string;
 }
 acceptParameter(CalendarParameters, { name: 'from', kind: 'stamp', about: 'Start of the period.' }, undefined, true);
-acceptParameter(CalendarParameters, { name: 'to', kind: 'stamp', about: 'End of the period, at most 100 days after its start.' }, undefined, true);
-acceptParameter(CalendarParameters, { name: 'tz', kind: 'text', min: 1, max: 64, about: 'Time zone of `local` (IANA name).', example: 'Europe/Berlin' });
+acceptParameter(
+  CalendarParameters,
+  { name: 'to', kind: 'stamp', about: 'End of the period, at most 100 days after its start.' },
+  undefined,
+  true,
+);
+acceptParameter(CalendarParameters, {
+  name: 'tz',
+  kind: 'text',
+  min: 1,
+  max: 64,
+  about: 'Time zone of `local` (IANA name).',
+  example: 'Europe/Berlin',
+});
 acceptParameter(
   CalendarParameters,
   { name: 'targets', kind: 'ids', max: 20 },

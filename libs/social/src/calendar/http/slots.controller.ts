@@ -4,7 +4,15 @@ import { Named, Policy } from '@atrium/platform/access';
 import { pageOfRows, type Page } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { SlotsService, type NextSlot, type SlotRow } from '../application/slots.service';
-import { CreateSocialSlot, ListSocialSlots, NextSlotPage, NextSlotsQuery, NextSlotView, SocialSlotPage, SocialSlotView } from './calendar.dto';
+import {
+  CreateSocialSlot,
+  ListSocialSlots,
+  NextSlotPage,
+  NextSlotsQuery,
+  NextSlotView,
+  SocialSlotPage,
+  SocialSlotView,
+} from './calendar.dto';
 
 const LICENSE = 'module-social-post';
 const ADMIN = { all: ['admin:social'], license: LICENSE } as const;

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type MethodsOf, type Page } from '@atrium/platform/database';
+import {
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type MethodsOf,
+  type Page,
+} from '@atrium/platform/database';
 import type { WeeklySlot } from '../domain/free-slots';
 import { SocialSlot } from '../domain/social-slot';
 
@@ -25,13 +34,17 @@ export class SlotsRepository extends ResourceRepository<SocialSlot> {
   }
 
   listActiveSlots(): Promise<WeeklySlot[]> {
-    return this.db.current().query<WeeklySlot & Record<string, unknown>>(
-      sql`SELECT sls_id, sls_target, sls_weekday, sls_time, sls_timezone FROM social_slot WHERE tenant_id = ${requireScope().tenant_id} AND sls_active ORDER BY sls_id`,
-    );
+    return this.db
+      .current()
+      .query<WeeklySlot & Record<string, unknown>>(
+        sql`SELECT sls_id, sls_target, sls_weekday, sls_time, sls_timezone FROM social_slot WHERE tenant_id = ${requireScope().tenant_id} AND sls_active ORDER BY sls_id`,
+      );
   }
 
   /** One who adds at a time, so that the limit holds. */
   async lockSlots(): Promise<void> {
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('social-slots:' || ${requireScope().tenant_id}::text, 0))`);
+    await this.db
+      .current()
+      .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('social-slots:' || ${requireScope().tenant_id}::text, 0))`);
   }
 }

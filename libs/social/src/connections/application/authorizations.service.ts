@@ -75,7 +75,14 @@ export class AuthorizationsService {
     const state = randomBytes(STATE_BYTES).toString('base64url');
     const expires = new Date(this.clock.now().getTime() + LIVES_MS);
     await this.db.write(() =>
-      this.states.insertState({ auth_id: this.ids.next(), state_hash: hashOf(state), user_id: caller.user_id, platform, redirect_uri, expires }),
+      this.states.insertState({
+        auth_id: this.ids.next(),
+        state_hash: hashOf(state),
+        user_id: caller.user_id,
+        platform,
+        redirect_uri,
+        expires,
+      }),
     );
     return { url: this.port.buildAuthUrl({ redirect_uri, state }), state, expires };
   }
@@ -127,7 +134,10 @@ export class AuthorizationsService {
     );
   }
 
-  private async spendState(claim: { readonly user_id: string; readonly platform: Platform; readonly redirect_uri: string }, state?: string): Promise<void> {
+  private async spendState(
+    claim: { readonly user_id: string; readonly platform: Platform; readonly redirect_uri: string },
+    state?: string,
+  ): Promise<void> {
     const now = this.clock.now();
     const isSpent = await this.db.write(() =>
       state === undefined ? this.states.spendOnlyState(claim, now) : this.states.spendState(hashOf(state), claim, now),
@@ -147,7 +157,10 @@ export class AuthorizationsService {
 
   private assertConfigured(): void {
     if (this.port.isConfigured) return;
-    throw new Problem('not_configured', 'No LinkedIn application is configured. Ask the operator to set LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET.');
+    throw new Problem(
+      'not_configured',
+      'No LinkedIn application is configured. Ask the operator to set LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET.',
+    );
   }
 }
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers, Mail } from '@atrium/identity';
+import { publicOrigin, Settings } from '@atrium/platform/config';
+import { withoutEnd } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { SocialConnection } from '../domain/social-connection';
 import { DependentPostRows } from '../infrastructure/dependent-posts.rows';
@@ -14,6 +16,7 @@ export class ConnectionNotices {
     private readonly mail: Mail,
     private readonly posts: DependentPostRows,
     private readonly outbox: Outbox,
+    private readonly settings: Settings,
   ) {}
 
   emitChange(name: 'connected' | 'expiring' | 'expired' | 'revoked', { con_id, con_platform }: SocialConnection): void {
@@ -29,7 +32,7 @@ export class ConnectionNotices {
         locale: user_locale,
         user_id,
         key: `social-revoked-${connection.con_id}-${connection.con_token_version}`,
-        vars: { ws_name, connection: connection.con_account_name, posts: await this.namesOfPosts(connection.con_id) },
+        vars: { ws_name, ...(await this.factsOf(connection)) },
       });
   }
 
@@ -42,7 +45,7 @@ export class ConnectionNotices {
         locale: user_locale,
         user_id,
         key: `social-expiring-${connection.con_id}-${connection.con_token_version}-${days}`,
-        vars: { ws_name, connection: connection.con_account_name, days: String(days), posts: await this.namesOfPosts(connection.con_id) },
+        vars: { ws_name, days: String(days), expires: mailTime(connection.con_expires), ...(await this.factsOf(connection)) },
       });
   }
 
@@ -50,7 +53,14 @@ export class ConnectionNotices {
     return this.members.resolveAddressees(con_connected_by ? [con_connected_by] : [], 1);
   }
 
-  private async namesOfPosts(con_id: string): Promise<string> {
-    return (await this.posts.listScheduledPosts(con_id, MOST_NAMED)).map(({ sp_title }) => sp_title).join('\n');
+  private async factsOf({ con_id, con_account_name }: SocialConnection) {
+    const posts = await this.posts.listScheduledPosts(con_id, MOST_NAMED);
+    const origin = withoutEnd(this.settings.APP_URL, /\//) || publicOrigin(this.settings);
+    return {
+      platform: 'LinkedIn',
+      account: con_account_name,
+      posts: posts.map(({ sp_title }) => sp_title).join(', '),
+      link: `${origin}/social/connections/${con_id}`,
+    };
   }
 }

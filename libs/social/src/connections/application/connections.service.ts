@@ -62,7 +62,11 @@ export class ConnectionsService {
     return this.db.read(() => this.targets.listEnabledTargets(query));
   }
 
-  async changeTarget(tgt_id: string, change: TargetChange, precondition?: Precondition): Promise<TargetRow & { readonly row_version: number }> {
+  async changeTarget(
+    tgt_id: string,
+    change: TargetChange,
+    precondition?: Precondition,
+  ): Promise<TargetRow & { readonly row_version: number }> {
     if (change.tgt_timezone !== undefined) await this.zones.assertTimeZone('tgt_timezone', change.tgt_timezone);
     return this.db.write(async () => {
       const target = await this.targets.lock(tgt_id, precondition);
@@ -112,7 +116,9 @@ export class ConnectionsService {
   }
 
   private async revokeThere(access: string): Promise<void> {
-    await this.port.revokeToken(access).catch((error: unknown) => this.log.warn({ msg: 'a token could not be revoked at the platform', err: error }));
+    await this.port
+      .revokeToken(access)
+      .catch((error: unknown) => this.log.warn({ msg: 'a token could not be revoked at the platform', err: error }));
   }
 
   private async withTargets<R extends ConnectionRow>(rows: readonly R[]): Promise<(R & ConnectionAnswer)[]> {

@@ -31,7 +31,8 @@ export class ServedTargets {
 }
 
 export function refusalOfTarget({ con_status, con_removed, tgt_enabled, tgt_can, tgt_name }: ServedTarget): TargetRefusal | null {
-  if (con_removed !== null) return { code: 'disconnected', message: `The account that posts as ${tgt_name} was disconnected. Connect it again.` };
+  if (con_removed !== null)
+    return { code: 'disconnected', message: `The account that posts as ${tgt_name} was disconnected. Connect it again.` };
   if (con_status === 'revoked')
     return { code: 'connection_revoked', message: `The access to ${tgt_name} was revoked. Connect the account again.` };
   if (con_status === 'expired')

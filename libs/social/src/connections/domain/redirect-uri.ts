@@ -7,7 +7,11 @@ export function assertRedirect(address: string, allowed: readonly string[]): voi
   const url = URL.canParse(address) ? new URL(address) : null;
   const isSafe = url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname)));
   if (!isSafe || address.includes('#') || url.username !== '')
-    throw invalidField('redirect_uri', 'must be an absolute https URL without a fragment (http is allowed for localhost only)', 'redirect_uri');
+    throw invalidField(
+      'redirect_uri',
+      'must be an absolute https URL without a fragment (http is allowed for localhost only)',
+      'redirect_uri',
+    );
   if (allowed.length > 0 && !allowed.includes(address))
     throw invalidField('redirect_uri', 'is not one of the addresses that the operator allows', 'redirect_uri');
 }

@@ -84,8 +84,9 @@ export class SocialConnectionsController {
   @Policy(ADMIN)
   @Creates(SocialConnectedView, 'admin/social/connections/{con_id}')
   @ApiResponse({ status: 200, type: SocialConnectedView, description: 'The account was connected before.' })
-  @KeptAs(({ con_id, connection, targets, failed_posts, isNew }: Partial<Connected>) =>
-    connection && { status: isNew ? 201 : 200, body: { con_id, connection, targets, failed_posts } },
+  @KeptAs(
+    ({ con_id, connection, targets, failed_posts, isNew }: Partial<Connected>) =>
+      connection && { status: isNew ? 201 : 200, body: { con_id, connection, targets, failed_posts } },
   )
   @Problems('not_configured', 'unprocessable_content', 'upstream_failed', 'upstream_timeout')
   async connect(

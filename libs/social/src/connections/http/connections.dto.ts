@@ -47,7 +47,11 @@ export class FinishAuthorization {
 export class DisconnectQuery {
   connection?: string;
 }
-acceptParameter(DisconnectQuery, { name: 'connection', kind: 'id', about: 'Only this connection. Default: all connections of the platform.' });
+acceptParameter(DisconnectQuery, {
+  name: 'connection',
+  kind: 'id',
+  about: 'Only this connection. Default: all connections of the platform.',
+});
 
 @Answer()
 export class SocialTargetView extends View(SocialTarget) {}
@@ -81,7 +85,9 @@ export class SocialConnectedView {
   @Ref({ about: 'Id of the connection.' }) con_id!: string;
   @Nested(() => ConnectedAccountView, { about: 'The connection.' }) connection!: ConnectedAccountView;
   @NestedList(() => SocialTargetView, { about: 'Targets that the connection posts as.' }) targets!: SocialTargetView[];
-  @NestedList(() => FailedPostView, { about: 'Posts that failed because the access had ended, newest first, at most 50. They can be retried.' })
+  @NestedList(() => FailedPostView, {
+    about: 'Posts that failed because the access had ended, newest first, at most 50. They can be retried.',
+  })
   failed_posts!: FailedPostView[];
 }
 

@@ -23,7 +23,9 @@ export class AuthStateRows {
   async insertState({ auth_id, state_hash, user_id, platform, redirect_uri, expires }: AuthState): Promise<void> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
-    await tx.execute(sql`DELETE FROM social_auth WHERE tenant_id = ${tenant_id} AND auth_user = ${user_id} AND auth_expires < now() - interval '1 day'`);
+    await tx.execute(
+      sql`DELETE FROM social_auth WHERE tenant_id = ${tenant_id} AND auth_user = ${user_id} AND auth_expires < now() - interval '1 day'`,
+    );
     await tx.execute(
       sql`INSERT INTO social_auth (tenant_id, auth_id, auth_state_hash, auth_user, auth_platform, auth_redirect_uri, auth_expires)
           VALUES (${tenant_id}, ${auth_id}, ${state_hash}, ${user_id}, ${platform}, ${redirect_uri}, ${expires})`,

@@ -26,7 +26,10 @@ export class DependentPostRows {
   }
 
   /** Posts that wait to be sent through it, the next first. */
-  listScheduledPosts(con_id: string, most: number): Promise<{ readonly sp_id: string; readonly sp_title: string; readonly sp_schedule_at: string }[]> {
+  listScheduledPosts(
+    con_id: string,
+    most: number,
+  ): Promise<{ readonly sp_id: string; readonly sp_title: string; readonly sp_schedule_at: string }[]> {
     return this.db.current().query(
       sql`SELECT DISTINCT p.sp_schedule_at, p.sp_id, p.sp_title FROM social_target t JOIN social_variant v ON v.tenant_id = t.tenant_id AND v.spv_target = t.tgt_id
           JOIN social_post p ON p.tenant_id = v.tenant_id AND p.sp_id = v.spv_post AND p.sp_state = 'scheduled'

@@ -17,7 +17,11 @@ import { SocialTarget, type ConnectionStatus } from '../domain/social-connection
 export type TargetRow = Omit<SocialTarget, 'tenant_id' | 'row_version' | MethodsOf<SocialTarget>>;
 
 /** A target with the connection that posts as it. */
-export type ServedTarget = TargetRow & { readonly con_status: ConnectionStatus; readonly con_removed: Date | null; readonly con_scopes: readonly string[] };
+export type ServedTarget = TargetRow & {
+  readonly con_status: ConnectionStatus;
+  readonly con_removed: Date | null;
+  readonly con_scopes: readonly string[];
+};
 
 const mine = () => requireScope().tenant_id;
 
@@ -47,7 +51,9 @@ export class TargetsRepository extends ResourceRepository<SocialTarget> {
   findTargetRow(tgt_id: string): Promise<(TargetRow & { readonly row_version: number }) | undefined> {
     return this.db
       .current()
-      .first(sql`SELECT ${columnsOf(SocialTarget)}, r.row_version FROM social_target r WHERE r.tenant_id = ${mine()} AND r.tgt_id = ${tgt_id}`);
+      .first(
+        sql`SELECT ${columnsOf(SocialTarget)}, r.row_version FROM social_target r WHERE r.tenant_id = ${mine()} AND r.tgt_id = ${tgt_id}`,
+      );
   }
 
   /** Targets by their ids, with what serves them. */
@@ -61,7 +67,9 @@ export class TargetsRepository extends ResourceRepository<SocialTarget> {
   }
 
   /** Those among the external ids that are known, locked, and whether the connection that served each is gone. */
-  async lockByExternal(external_ids: readonly string[]): Promise<readonly { readonly target: SocialTarget; readonly isOrphaned: boolean }[]> {
+  async lockByExternal(
+    external_ids: readonly string[],
+  ): Promise<readonly { readonly target: SocialTarget; readonly isOrphaned: boolean }[]> {
     const rows = await this.db.current().query<{ tgt_id: string; orphaned: boolean }>(
       sql`SELECT t.tgt_id, c.con_removed IS NOT NULL AS orphaned FROM social_target t JOIN social_connection c ON c.tenant_id = t.tenant_id AND c.con_id = t.tgt_connection
           WHERE t.tenant_id = ${mine()} AND t.tgt_external_id = ANY(${[...external_ids]}::text[])`,

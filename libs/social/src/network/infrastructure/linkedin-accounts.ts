@@ -57,7 +57,11 @@ export class LinkedInAccounts {
       const external_id = organization ?? organizationTarget ?? '';
       const id = ORGANIZATION_URN.exec(external_id)?.[1];
       if (id === undefined || !ROLES.includes(role) || authors.some((one) => one.external_id === external_id)) continue;
-      const { localizedName, vanityName } = await this.calls.readRest(access, { method: 'GET', path: `/rest/organizations/${id}` }, ORGANIZATION);
+      const { localizedName, vanityName } = await this.calls.readRest(
+        access,
+        { method: 'GET', path: `/rest/organizations/${id}` },
+        ORGANIZATION,
+      );
       authors.push({
         kind: 'organization',
         external_id,

@@ -5,7 +5,16 @@ import type { OutboundAnswer } from '@atrium/platform/outbound';
 import { readLittleText, writeLittleText } from '../domain/little-text';
 import { LINKEDIN_LIMITS } from '../domain/platforms';
 import { SocialFailure } from '../domain/social-failure';
-import { SocialPort, type CreatedPost, type Grant, type GrantedAccount, type PostNumbers, type PostOrder, type SoughtPost, type Upload } from '../domain/social-port';
+import {
+  SocialPort,
+  type CreatedPost,
+  type Grant,
+  type GrantedAccount,
+  type PostNumbers,
+  type PostOrder,
+  type SoughtPost,
+  type Upload,
+} from '../domain/social-port';
 import { LinkedInAccounts } from './linkedin-accounts';
 import { GRANT, POSTS, STATISTICS } from './linkedin-answers';
 import { LinkedInCalls, parsed } from './linkedin-calls';
@@ -52,11 +61,15 @@ export class LinkedInAdapter extends SocialPort {
   }
 
   async exchangeCode({ code, redirect_uri }: { readonly code: string; readonly redirect_uri: string }): Promise<Grant> {
-    return this.grantOf(await this.calls.sendForm('/accessToken', { grant_type: 'authorization_code', code, redirect_uri, ...this.client() }));
+    return this.grantOf(
+      await this.calls.sendForm('/accessToken', { grant_type: 'authorization_code', code, redirect_uri, ...this.client() }),
+    );
   }
 
   async refreshGrant(refresh: string): Promise<Grant> {
-    return this.grantOf(await this.calls.sendForm('/accessToken', { grant_type: 'refresh_token', refresh_token: refresh, ...this.client() }));
+    return this.grantOf(
+      await this.calls.sendForm('/accessToken', { grant_type: 'refresh_token', refresh_token: refresh, ...this.client() }),
+    );
   }
 
   async revokeToken(access: string): Promise<void> {
@@ -93,7 +106,11 @@ export class LinkedInAdapter extends SocialPort {
     return { external_id, http: status, request_id };
   }
 
-  async findPost(access: string, { author, commentary, since }: SoughtPost, scopes: readonly string[]): Promise<string | null | 'unreadable'> {
+  async findPost(
+    access: string,
+    { author, commentary, since }: SoughtPost,
+    scopes: readonly string[],
+  ): Promise<string | null | 'unreadable'> {
     if (!mayRead(author, scopes)) return 'unreadable';
     const path = `/rest/posts?author=${encodeURIComponent(author)}&q=author&count=${READS}`;
     const { elements } = await this.calls.readRest(access, { method: 'GET', path }, POSTS);

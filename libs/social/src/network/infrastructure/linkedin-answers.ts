@@ -33,7 +33,14 @@ export const VIDEO_UPLOAD = z.object({
 export const ASSET = z.object({ status: text });
 export const POSTS = z.object({
   elements: z
-    .array(z.object({ id: text, commentary: z.string().max(20_000).optional(), createdAt: z.number().optional(), publishedAt: z.number().optional() }))
+    .array(
+      z.object({
+        id: text,
+        commentary: z.string().max(20_000).optional(),
+        createdAt: z.number().optional(),
+        publishedAt: z.number().optional(),
+      }),
+    )
     .max(100),
 });
 const count = z.number().int().nonnegative().optional();
@@ -63,6 +70,11 @@ export const REFUSAL = z.object({
   error: text.optional(),
   error_description: z.string().max(20_000).optional(),
   errorDetails: z
-    .object({ inputErrors: z.array(z.object({ code: text.optional(), description: z.string().max(20_000).optional() })).max(100).optional() })
+    .object({
+      inputErrors: z
+        .array(z.object({ code: text.optional(), description: z.string().max(20_000).optional() }))
+        .max(100)
+        .optional(),
+    })
     .optional(),
 });

@@ -21,7 +21,11 @@ describe('a refusal of LinkedIn', () => {
   ])('%i %j is %s', (status, body, kind) => expect(refusalOf(answer(status, body)).kind).toBe(kind));
 
   it('names the post that is repeated', () => {
-    const body = { code: 'DUPLICATE_POST', message: 'x', errorDetails: { inputErrors: [{ code: 'DUPLICATE_POST', description: 'Duplicate: urn:li:share:77' }] } };
+    const body = {
+      code: 'DUPLICATE_POST',
+      message: 'x',
+      errorDetails: { inputErrors: [{ code: 'DUPLICATE_POST', description: 'Duplicate: urn:li:share:77' }] },
+    };
     expect(refusalOf(answer(422, body))).toMatchObject({ kind: 'duplicate', duplicate_of: 'urn:li:share:77', http: 422 });
   });
 

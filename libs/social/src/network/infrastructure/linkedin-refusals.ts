@@ -29,7 +29,8 @@ export function refusalOf({ status, headers, body }: OutboundAnswer): SocialFail
   const parsed = REFUSAL.safeParse(isObject(given) ? given : {});
   const facts = parsed.success ? parsed.data : {};
   const said = facts.message ?? facts.error_description ?? facts.error ?? `LinkedIn returned ${status}.`;
-  const duplicate = facts.errorDetails?.inputErrors?.some(({ code }) => code === 'DUPLICATE_POST') === true || facts.code === 'DUPLICATE_POST';
+  const duplicate =
+    facts.errorDetails?.inputErrors?.some(({ code }) => code === 'DUPLICATE_POST') === true || facts.code === 'DUPLICATE_POST';
   const named = duplicate ? POST_URN.exec(`${said} ${JSON.stringify(facts.errorDetails ?? {})}`)?.[0] : undefined;
   return new SocialFailure(kindOf(status, facts.error ?? facts.code ?? '', said, duplicate), said.slice(0, LONGEST_MESSAGE), {
     http: status,

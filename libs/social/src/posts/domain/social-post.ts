@@ -1,10 +1,19 @@
 import { Active, Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { DAY, invalidField, MINUTE, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { DAY, invalidField, invalidState, MINUTE, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { PLATFORMS, VISIBILITIES, type Platform, type Visibility } from '../../network/domain/platforms';
 import type { Utm } from '../../network/domain/utm';
 import type { PostFile, PostIssue, PostLink, PostSource, VariantError } from './post-parts';
 import { NO_SOURCE, titleOf } from './post-parts';
-import { assertMove, outcomeOf, POST_STATES, POST_TABLE, VARIANT_STATES, VARIANT_TABLE, type PostState, type VariantState } from './post-states';
+import {
+  assertMove,
+  outcomeOf,
+  POST_STATES,
+  POST_TABLE,
+  VARIANT_STATES,
+  VARIANT_TABLE,
+  type PostState,
+  type VariantState,
+} from './post-states';
 
 export const LONGEST_TEXT = 10_000;
 export const MOST_FILES = 20;
@@ -24,7 +33,8 @@ export interface Asker {
 @Resource({ table: 'social_post', sort: '-sp_created' })
 export class SocialPost extends TenantRow {
   @Id({ about: 'Id of the post.' }) readonly sp_id!: string;
-  @Text({ min: 1, about: 'Internal title. Default: the first words of the text.', example: 'Spring launch', filter: 'contains' }) sp_title!: string;
+  @Text({ min: 1, about: 'Internal title. Default: the first words of the text.', example: 'Spring launch', filter: 'contains' })
+  sp_title!: string;
   @Text({
     max: LONGEST_TEXT,
     about:
@@ -38,16 +48,23 @@ export class SocialPost extends TenantRow {
   @Choice(POST_STATES, { about: 'State.', example: 'scheduled' }) sp_state!: PostState;
   @Stamp({ optional: true, about: 'When the post is sent. Null if it is not scheduled.', filter: 'range', sort: 'sp_schedule_key' })
   sp_schedule_at!: Date | null;
-  @Text({ min: 1, max: 64, about: 'Time zone in which the time was chosen (IANA name). Default: the time zone of the workspace.', example: 'Europe/Berlin' })
+  @Text({
+    min: 1,
+    max: 64,
+    about: 'Time zone in which the time was chosen (IANA name). Default: the time zone of the workspace.',
+    example: 'Europe/Berlin',
+  })
   sp_timezone!: string;
   @Ref({ optional: true, about: 'Slot that provided the time. Null if the time was chosen.' }) sp_slot!: string | null;
   @Json({ optional: true, about: 'Campaign parameters.' }) sp_utm!: Utm | null;
-  @Text({ optional: true, min: 1, max: 100, about: 'Campaign, for the calendar.', example: 'spring', filter: 'equals' }) sp_campaign!: string | null;
+  @Text({ optional: true, min: 1, max: 100, about: 'Campaign, for the calendar.', example: 'spring', filter: 'equals' }) sp_campaign!:
+    string | null;
   @TextList({ max: 20, about: 'Labels, for the calendar.', example: ['launch'] }) sp_labels!: string[];
   @Json({ about: 'Origin.' }) sp_source!: PostSource;
   @Json({ isOfAnyType: true, max: LARGEST_PARTS, about: 'Issues.' }) sp_issues!: readonly PostIssue[];
   @Json({
-    about: 'Access list: `{users, roles, spaces}` with `view`, `edit` or `owner` by id. If empty, every member with the permission has access.',
+    about:
+      'Access list: `{users, roles, spaces}` with `view`, `edit` or `owner` by id. If empty, every member with the permission has access.',
     example: {},
   })
   sp_acl!: JsonObject;
@@ -160,6 +177,11 @@ export class SocialPost extends TenantRow {
     this.enter(to);
   }
 
+  assertDeletable(): void {
+    if (this.sp_state === 'publishing')
+      throw invalidState('The post is publishing and cannot be deleted now. Wait until it has been sent.');
+  }
+
   get isUnsent(): boolean {
     return !['publishing', 'published', 'partial'].includes(this.sp_state);
   }
@@ -189,7 +211,8 @@ export class SocialVariant extends TenantRow {
   @Ref({ about: 'Post.' }) readonly spv_post!: string;
   @Ref({ about: 'Target.' }) readonly spv_target!: string;
   @Choice(PLATFORMS, { about: 'Platform.', example: 'linkedin' }) readonly spv_platform!: Platform;
-  @Text({ optional: true, max: LONGEST_TEXT, about: 'Text of this variant. Null: the text of the post.', example: 'Our new lamp.' }) spv_text!: string | null;
+  @Text({ optional: true, max: LONGEST_TEXT, about: 'Text of this variant. Null: the text of the post.', example: 'Our new lamp.' })
+  spv_text!: string | null;
   @Json({ optional: true, isOfAnyType: true, max: LARGEST_PARTS, about: 'Files.' }) spv_files!: readonly PostFile[] | null;
   @Json({ optional: true, max: LARGEST_PARTS, about: 'Link card.' }) spv_link!: PostLink | null;
   @Choice(VISIBILITIES, { about: 'Who can see the post at the platform. Posts of organizations are always public.', example: 'public' })
@@ -201,9 +224,14 @@ export class SocialVariant extends TenantRow {
     example: 'published',
   })
   spv_state!: VariantState;
-  @Text({ optional: true, about: 'Id of the post at the platform. Null until it is published.', example: 'urn:li:share:7000001' }) spv_external_id!:
-    string | null;
-  @Text({ optional: true, max: 2_048, about: 'URL of the post at the platform.', example: 'https://www.linkedin.com/feed/update/urn:li:share:7000001' })
+  @Text({ optional: true, about: 'Id of the post at the platform. Null until it is published.', example: 'urn:li:share:7000001' })
+  spv_external_id!: string | null;
+  @Text({
+    optional: true,
+    max: 2_048,
+    about: 'URL of the post at the platform.',
+    example: 'https://www.linkedin.com/feed/update/urn:li:share:7000001',
+  })
   spv_url!: string | null;
   @Stamp({ optional: true, about: 'When it was published.' }) spv_published!: Date | null;
   @Flag({ about: 'Whether the post was deleted at the platform.' }) spv_removed!: boolean;

@@ -1,0 +1,59 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { GovernanceModule } from '@atrium/governance';
+import { IdentityModule } from '@atrium/identity';
+import { MediaModule } from '@atrium/media';
+import { OutboundModule } from '@atrium/platform/outbound';
+import { CalendarModule } from '../calendar/calendar.module';
+import { ConnectionsModule } from '../connections/connections.module';
+import { PostAnswers } from './application/post-answers';
+import { PostApprovals } from './application/post-approvals';
+import { PostAttempts } from './application/post-attempts';
+import { PostChecks } from './application/post-checks';
+import { PostContent } from './application/post-content';
+import { PostedFiles } from './application/posted-files';
+import { PostJournal } from './application/post-journal';
+import { PostMoves } from './application/post-moves.service';
+import { PostRendering } from './application/post-rendering';
+import { PostsElsewhere } from './application/posts-elsewhere';
+import { PostsOfPeople } from './application/posts-of-people';
+import { PostsService } from './application/posts.service';
+import { PostVariantStore } from './application/post-variant-store';
+import { SocialPlatformsController } from './http/platforms.controller';
+import { SocialPostsController } from './http/posts.controller';
+import { AttemptRows } from './infrastructure/attempts.rows';
+import { PostedFileRows } from './infrastructure/posted-files.rows';
+import { PostsRepository } from './infrastructure/posts.repository';
+import { VariantsRepository } from './infrastructure/variants.repository';
+
+const POSTS: Provider[] = [
+  AttemptRows,
+  PostAnswers,
+  PostApprovals,
+  PostAttempts,
+  PostChecks,
+  PostContent,
+  PostedFileRows,
+  PostedFiles,
+  PostJournal,
+  PostMoves,
+  PostRendering,
+  PostsElsewhere,
+  PostsOfPeople,
+  PostsRepository,
+  PostsService,
+  PostVariantStore,
+  VariantsRepository,
+];
+
+/** Posts, and what is decided about them before they are sent. */
+@Module({
+  imports: [CalendarModule, ConnectionsModule, FilesModule, GovernanceModule, IdentityModule, MediaModule, OutboundModule],
+  providers: POSTS,
+  exports: POSTS,
+})
+export class PostsModule {}
+
+/** Their routes. */
+@Module({ imports: [PostsModule], controllers: [SocialPlatformsController, SocialPostsController] })
+export class PostsHttpModule {}
