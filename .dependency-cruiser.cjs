@@ -140,6 +140,7 @@ const AREAS = {
     upkeep: ['blobs', 'core', 'versions', 'uploads', 'ingest', 'trash', 'downloads', 'bulk'],
     search: ['core'],
     sharing: ['inspection', 'blobs', 'core', 'downloads'],
+    pictures: ['inspection', 'blobs', 'versions'],
   },
   retrieval: {
     embeddings: [],

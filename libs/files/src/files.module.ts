@@ -7,6 +7,7 @@ import { FileImportsHttpModule, FileImportsModule } from './imports/imports.modu
 import { IngestWorkerModule } from './ingest/ingest.module';
 import { LikenessHttpModule, LikenessModule } from './likeness/likeness.module';
 import { FileMovesHttpModule, FileMovesModule } from './moves/moves.module';
+import { PicturesWorkerModule } from './pictures/pictures.module';
 import { QuarantineHttpModule, QuarantineModule } from './quarantine/quarantine.module';
 import { SearchHttpModule, SearchModule } from './search/search.module';
 import { SharingModule, SharingWorkerModule } from './sharing/sharing.module';
@@ -54,6 +55,7 @@ const WORK = [
   FilesCoreWorkerModule,
   FilesUpkeepWorkerModule,
   IngestWorkerModule,
+  PicturesWorkerModule,
   SharingWorkerModule,
 ];
 

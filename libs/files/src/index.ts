@@ -60,6 +60,8 @@ export { HeldFiles } from './core/infrastructure/held-files.rows';
 export { FileSummaries, type FilePreview, type FileSummary } from './core/infrastructure/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
 export { INSPECTION_SCRIPT } from './inspection/inspection.module';
+export { UprightPictures, type JpegBounds, type JpegFile, type PictureBytes } from './pictures/upright-pictures';
+export { PicturesWorkerModule } from './pictures/pictures.module';
 export { OwnedFiles } from './trash/application/owned-files';
 export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './upkeep/application/reindex-steps';
 export { StorageVerification } from './blobs/application/storage-verification';

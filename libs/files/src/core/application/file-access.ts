@@ -9,6 +9,10 @@ import { FileOwners, type FileRefusal } from './file-owners';
 /** A file as far as rights follow from it. */
 export type OwnedFile = Pick<File, 'file_id' | 'repository'>;
 
+/** Whether the permissions of a caller let them act so on files of this kind; licences and owners apart. */
+export const permitsAction = ({ permissions }: Principal, type: RepoType, action: FileAction): boolean =>
+  ruleOf(type).permissions[action].some((needed) => permissions.has(needed as Permission));
+
 /**
  * The second step of authorization: after the route's fixed list, the row of the file's own repository decides, then
  * the owner's ACL, then the owner about the single file.
@@ -19,9 +23,8 @@ export class FileAccess {
 
   /** Whether the repository's row of permissions and licenses lets the caller act there (owners' ACLs apart). */
   isAllowed(caller: Principal, { type }: Repository, action: FileAction): boolean {
-    const { permissions, license } = ruleOf(type);
-    const needed = permissions[action];
-    return needed !== null && caller.permissions.has(needed as Permission) && (!license || caller.modules.has(license));
+    const { license } = ruleOf(type);
+    return permitsAction(caller, type, action) && (!license || caller.modules.has(license));
   }
 
   /** For acting on what exists: an unreadable file answers like an absent one, also to those who may do nothing of the kind to any file. */
@@ -86,6 +89,6 @@ export class FileAccess {
     const { permissions, license } = ruleOf(type);
     const needed = permissions[action];
     if (license && !caller.modules.has(license)) return licenseRequired(license);
-    return needed === null ? accessDenied(`Only the platform adds files to ${type}.`) : permissionDenied([needed]);
+    return needed.length === 0 ? accessDenied(`Only the platform adds files to ${type}.`) : permissionDenied(needed, 'any');
   }
 }

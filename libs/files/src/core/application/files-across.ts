@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission, Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import { Database, join, listPage, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { File } from '../domain/file';
-import { ruleOf, type RepoType } from '../domain/repositories';
+import type { RepoType } from '../domain/repositories';
+import { permitsAction } from './file-access';
 import type { FileRow } from '../domain/file-row';
 import { favoriteOf, LIVE } from './file-queries';
 import type { LibraryList } from './library-files';
@@ -34,9 +35,6 @@ export class FilesAcross {
   }
 }
 
-function unlessQuarantined({ permissions }: Principal, type: RepoType): Sql {
-  const { edit } = ruleOf(type).permissions;
-  return edit !== null && permissions.has(edit as Permission)
-    ? sql`true`
-    : sql`(r.repo_type <> ${type} OR r.file_processing <> 'quarantined')`;
+function unlessQuarantined(caller: Principal, type: RepoType): Sql {
+  return permitsAction(caller, type, 'edit') ? sql`true` : sql`(r.repo_type <> ${type} OR r.file_processing <> 'quarantined')`;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Permission, Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import {
   Database,
   empty,
@@ -16,7 +16,7 @@ import {
 } from '@atrium/platform/database';
 import { File } from '../domain/file';
 import type { FileRow } from '../domain/file-row';
-import { ruleOf } from '../domain/repositories';
+import { permitsAction } from './file-access';
 import { ReadableFileRows } from '../infrastructure/readable-files.rows';
 import { ShownFileRows, type LibraryFileRow } from '../infrastructure/shown-files.rows';
 import { FileOwners } from './file-owners';
@@ -109,7 +109,6 @@ export class LibraryFiles {
   }
 
   private seesQuarantined(caller: Principal, library: Library): boolean {
-    const { edit } = ruleOf(library).permissions;
-    return edit !== null && caller.permissions.has(edit as Permission);
+    return permitsAction(caller, library, 'edit');
   }
 }

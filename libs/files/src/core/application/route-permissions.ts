@@ -9,6 +9,7 @@ export const VIEW: readonly Permission[] = [
   'design:view',
   'prompt:view',
   'presentation:view',
+  'site:view',
 ];
 export const UPLOAD: readonly Permission[] = [
   'media:upload',
@@ -18,6 +19,8 @@ export const UPLOAD: readonly Permission[] = [
   'design:edit',
   'prompt:edit',
   'presentation:edit',
+  'site:edit',
+  'content:edit',
 ];
 export const EDIT: readonly Permission[] = [
   'media:edit',
@@ -28,6 +31,8 @@ export const EDIT: readonly Permission[] = [
   'prompt:edit',
   'presentation:edit',
   'task:form:edit',
+  'site:edit',
+  'content:edit',
 ];
 export const DELETE: readonly Permission[] = [
   'media:delete',
@@ -38,6 +43,8 @@ export const DELETE: readonly Permission[] = [
   'prompt:edit',
   'presentation:edit',
   'task:form:edit',
+  'site:edit',
+  'content:edit',
 ];
 export const DOWNLOAD: readonly Permission[] = [
   'media:download',
@@ -47,6 +54,7 @@ export const DOWNLOAD: readonly Permission[] = [
   'design:view',
   'prompt:view',
   'presentation:view',
+  'site:view',
 ];
 /** Who may see any original may copy it into the library. */
 export const COPY: readonly Permission[] = [
@@ -57,6 +65,7 @@ export const COPY: readonly Permission[] = [
   'design:view',
   'prompt:view',
   'presentation:view',
+  'site:view',
   'media:upload',
 ];
 /** What an API key needs for uploads of its owner: what opens one, of a new file or of a version. */

@@ -11,23 +11,29 @@ interface RepositoryRule {
   readonly open: boolean;
   readonly owned: boolean;
   readonly license?: 'module-documents';
-  readonly permissions: Readonly<Record<FileAction, string | null>>;
+  /** Any one of these; without one, the platform alone. */
+  readonly permissions: Readonly<Record<FileAction, readonly string[]>>;
 }
+
+const anyOf = (permissions: string | readonly string[] | null): readonly string[] => (permissions === null ? [] : [permissions].flat());
 
 const rule = (
   key: string,
   open: boolean,
   view: string,
-  upload: string | null,
-  edit: string,
-  remove: string,
+  upload: string | readonly string[] | null,
+  edit: string | readonly string[],
+  remove: string | readonly string[],
   download: string,
 ): RepositoryRule => ({
   key,
   open,
   owned: key !== 'library',
-  permissions: { view, upload, edit, delete: remove, download },
+  permissions: { view: [view], upload: anyOf(upload), edit: anyOf(edit), delete: anyOf(remove), download: [download] },
 });
+
+/** Pages are edited by those who edit the site, and by those who edit content, where their owner lets them. */
+const PAGE_EDITORS = ['site:edit', 'content:edit'] as const;
 
 /** The ownership model: what may own files, and which permission each action needs there (`repo_type` is the key). */
 export const REPOSITORIES = {
@@ -61,7 +67,7 @@ export const REPOSITORIES = {
     'infographic:view',
   ),
   sitemap: rule('sitemap', true, 'site:view', 'site:edit', 'site:edit', 'site:edit', 'site:view'),
-  node: rule('node', true, 'site:view', 'site:edit', 'site:edit', 'site:edit', 'site:view'),
+  node: rule('node', true, 'site:view', PAGE_EDITORS, PAGE_EDITORS, PAGE_EDITORS, 'site:view'),
   workflow: rule('wf_instance', false, 'workflow:view', null, 'workflow:edit', 'workflow:edit', 'workflow:view'),
 } as const satisfies Record<string, RepositoryRule>;
 

@@ -129,6 +129,26 @@ export interface Inspection {
   readonly system: SystemMetadata;
 }
 
+/** A picture to be written as an upright JPEG of at most so many pixels and bytes. */
+export interface JpegTask {
+  readonly path: string;
+  readonly type: string;
+  readonly jpegPath: string;
+  readonly mostPixels: number;
+  readonly mostBytes: number;
+  /** 1 to 100. */
+  readonly quality: number;
+}
+
+export interface UprightJpeg {
+  readonly width: number;
+  readonly height: number;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export type JpegAnswer = UprightJpeg | { readonly fault: InspectionFault };
+
 /** Content that cannot be inspected; ends in `system.error`, never in a retry. */
 export class InspectionError extends Error {
   constructor(

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { drawPicture, pageDocument, pixelBomb, silence, swellingDocument } from '../../../../platform/testing/src/pictures';
@@ -107,6 +107,21 @@ describe('the media inspector', () => {
     await writeFile(join(folder, 'go'), '');
     await Promise.all(theirs);
     expect(order).toEqual(['ours', 'held-1', 'held-2']);
+  });
+
+  it('writes a picture as an upright JPEG within the same bounds, and says what is wrong with one that cannot be', async () => {
+    start();
+    const jpegPath = join(folder, 'upright.jpg');
+    const bounds = { jpegPath, mostPixels: 30_000, mostBytes: 100_000, quality: 88 };
+    const { path, type } = await smallPicture();
+    const made = await inspector.renderJpeg({ path, type, ...bounds });
+    expect(made).toEqual({ width: 200, height: 150, size: (await stat(jpegPath)).size });
+    const text = await stored('text.jpg', Buffer.from('text'));
+    await expect(inspector.renderJpeg({ path: text.path, type, ...bounds })).rejects.toMatchObject({ fault: 'unreadable' });
+    await inspector.close();
+    start({ timeoutMs: 50 });
+    const slow = await slowPicture();
+    await expect(inspector.renderJpeg({ path: slow.path, type: slow.type, ...bounds })).rejects.toMatchObject({ fault: 'timed_out' });
   });
 
   it('ends a process that takes too much memory', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ProcessPool, type Turn } from '@atrium/platform/processes';
 import { isLookedInto } from './file-kinds';
-import type { Inspection, InspectionTask } from './inspection';
+import { InspectionError, type Inspection, type InspectionTask, type JpegAnswer, type JpegTask, type UprightJpeg } from './inspection';
 import { abilitiesFor } from './inspector-abilities';
 
 export interface MediaInspectorOptions {
@@ -42,7 +42,7 @@ const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/
  * Only trouble of this machine (a missing file, a full disk) is thrown, for the job to be tried again.
  */
 export class MediaInspector {
-  private readonly pool: ProcessPool<InspectionTask, Inspection>;
+  private readonly pool: ProcessPool<InspectionTask | JpegTask, Inspection | JpegAnswer>;
   private readonly searchPath: string;
 
   constructor(private readonly options: MediaInspectorOptions) {
@@ -59,7 +59,18 @@ export class MediaInspector {
   async inspectFile({ path, type, outputDir, size, owner, timeoutMs }: InspectionInput): Promise<Inspection> {
     if (size === 0 || !isLookedInto(type)) return { renditions: [], system: {} };
     const outcome = await this.pool.runTask({ path, type, outputDir }, { owner, timeoutMs: timeoutMs ?? this.timeoutOf(type) });
-    return 'answer' in outcome ? outcome.answer : { renditions: [], system: { error: outcome.ended } };
+    if ('ended' in outcome) return { renditions: [], system: { error: outcome.ended } };
+    if ('renditions' in outcome.answer) return outcome.answer;
+    throw new Error('The inspecting process answered another task.');
+  }
+
+  /** Writes a picture as an upright JPEG; throws `InspectionError` where that cannot be done with its content. */
+  async renderJpeg({ owner, ...task }: JpegTask & Turn): Promise<UprightJpeg> {
+    const outcome = await this.pool.runTask(task, { owner, timeoutMs: this.timeoutOf(task.type) });
+    if ('ended' in outcome) throw new InspectionError(outcome.ended);
+    if ('fault' in outcome.answer) throw new InspectionError(outcome.answer.fault);
+    if ('size' in outcome.answer) return outcome.answer;
+    throw new Error('The inspecting process answered another task.');
   }
 
   /** What an inspection of this type can find out here and now; the same until tools come or go. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspectFile } from './inspect-file';
 import type { Inspection } from './inspection';
+import { uprightJpeg } from './picture-jpeg';
 import { TYPE_HEAD_BYTES, typeByBytes } from './type-by-bytes';
 
 // A folder of real files is a matter of the test run, not one of the service settings.
@@ -83,6 +84,13 @@ withSamples(`real files${samples === undefined ? ' (skipped: SAMPLES_DIR names n
       height: 3313,
       orientation: 'portrait',
     });
+  });
+
+  it('makes an upright JPEG of HEIC', async () => {
+    const jpegPath = join(outputDir, 'upright.jpg');
+    const path = join(folder, 'images/photo.heic');
+    const made = await uprightJpeg({ path, type: 'image/heic', jpegPath, mostPixels: 2_000_000, mostBytes: 8_000_000, quality: 88 });
+    expect(made).toEqual({ width: 1244, height: 1606, size: (await stat(jpegPath)).size });
   });
 
   it('renders a scan', async () => {

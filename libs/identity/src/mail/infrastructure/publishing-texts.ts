@@ -1,5 +1,5 @@
 import type { PublishingMailVars } from '../domain/publishing-mails';
-import type { MailText, Phrases } from './texts';
+import type { MailText, Phrases } from './mail-text';
 
 type Texts = Readonly<Record<keyof PublishingMailVars, MailText>>;
 
@@ -98,7 +98,7 @@ const de: Texts = {
   social_connection_expiring: {
     subject: 'Verbinden Sie {{account}} vor dem {{expires}} neu',
     lines: [
-      'Die Verbindung von {{ws_name}} zu {{account}} auf {{platform}} läuft am {{expires}} ab. Verbleibende Tage: {{days}}.',
+      '{{ws_name}} ist nur noch bis {{expires}} mit {{account}} auf {{platform}} verbunden. Verbleibende Tage: {{days}}.',
       { given: 'posts', line: 'Beiträge, die für einen späteren Zeitpunkt geplant sind und nicht gesendet würden: {{posts}}.' },
       'Verbinden Sie das Konto vorher neu. Geplante Beiträge bleiben erhalten.',
     ],

@@ -1,18 +1,8 @@
 import type { MailTemplate } from '../domain/mailer';
+import type { MailText, Phrases } from './mail-text';
 import { PUBLISHING_PHRASES, PUBLISHING_TEXTS } from './publishing-texts';
 
-/** The text of one mail; `{{name}}` is replaced by a variable. */
-export interface MailText {
-  readonly subject: string;
-  /** Sentences; one with `given` is left out where that variable is empty. */
-  readonly lines: readonly (string | { readonly given: string; readonly line: string })[];
-  /** The link to follow and the label of its button. */
-  readonly action?: { readonly label: string; readonly link: string };
-  readonly note: string;
-}
-
 type Texts = Readonly<Record<MailTemplate, MailText>>;
-export type Phrases = Readonly<Record<string, string>>;
 
 const en: Texts = {
   ...PUBLISHING_TEXTS.en,
