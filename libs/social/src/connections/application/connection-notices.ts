@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownMembers, Mail } from '@atrium/identity';
+import { KnownMembers, Mail, mailTime } from '@atrium/identity';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { withoutEnd } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';

@@ -1,9 +1,19 @@
+import { Clock } from '@atrium/platform/kernel';
 import type { Grant } from '../../network/domain/social-port';
 import { SocialConnection } from './social-connection';
 
 const NOW = new Date('2026-11-30T10:00:00Z');
 const DAY = 86_400_000;
-const clockAt = (at: Date) => ({ now: () => at });
+class ClockAt extends Clock {
+  constructor(private readonly at: Date) {
+    super();
+  }
+
+  override now(): Date {
+    return this.at;
+  }
+}
+const clockAt = (at: Date): Clock => new ClockAt(at);
 const CLOCK = clockAt(NOW);
 const ACCOUNT = { account_id: 'a', account_name: 'Ada', account_picture: null, authors: [] };
 const grant = (wish: Partial<Grant> = {}): Grant => ({

@@ -5,7 +5,7 @@ import type { Page } from '@atrium/platform/database';
 import { Returns } from '@atrium/platform/http';
 import { SocialPort } from '../../network/domain/social-port';
 import { ConnectionsService } from '../application/connections.service';
-import { EnabledTargetPage, ListEnabledTargets, type EnabledTargetView } from './connections.dto';
+import { EnabledTargetPage, ListEnabledTargets } from './connections.dto';
 
 /** As whom posts can be sent. */
 @ApiTags('Social')
@@ -24,7 +24,7 @@ export class SocialTargetsController {
   @Get()
   @Policy({ any: ['social:view'], license: 'module-social-post' })
   @Returns(EnabledTargetPage, 'A page of targets.')
-  async list(@Query() query: ListEnabledTargets): Promise<Page<EnabledTargetView>> {
+  async list(@Query() query: ListEnabledTargets): Promise<Page<object>> {
     const { data, ...page } = await this.connections.listTargets(query);
     const { text_units } = this.port.limits;
     return { ...page, data: data.map((target) => ({ ...target, text_units, has_visibility: target.tgt_kind === 'person' })) };

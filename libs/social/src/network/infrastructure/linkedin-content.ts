@@ -18,6 +18,6 @@ export function contentOf(media: MediaPlan, assets: Readonly<Record<string, stri
   }
   const [file] = media.files;
   if (!file) return null;
-  const titled = file.title ? { title: file.title } : {};
+  const titled: JsonObject = file.title ? { title: file.title } : {};
   return { media: { ...withAlt(assetOf(file), media.kind === 'image' ? file.alt : null), ...titled } };
 }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { Injectable } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
-import type { Requester } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { refusalOfTarget, ServedTargets, type ServedTarget } from '../../connections/application/served-targets';
 import { contentHash } from '../../posts/domain/content-hash';
 import { fileIdsOf, partsToSend } from '../../posts/domain/post-parts';
+import type { Asker } from '../../posts/domain/social-post';
 import type { RenderedVariant } from '../../posts/domain/rendered-variant';
 import { PostApprovals } from '../../posts/application/post-approvals';
 import { PostedFiles } from '../../posts/application/posted-files';
@@ -97,7 +97,8 @@ export class SendingOrders {
     }
   }
 
-  private async denialOf({ user_id, key_id }: Requester): Promise<SendingRefusal | null> {
+  private async denialOf({ user_id, key_id }: Asker): Promise<SendingRefusal | null> {
+    if (user_id === null) return refusal('permission_denied', 'Nobody is known who scheduled the post.');
     try {
       const caller = await this.callers.resolvePrincipal({ user_id, key_id });
       if (!caller.modules.has('module-social-post'))
