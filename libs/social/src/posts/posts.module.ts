@@ -1,4 +1,5 @@
 import { Module, type Provider } from '@nestjs/common';
+import { AiModule } from '@atrium/ai';
 import { FilesModule } from '@atrium/files';
 import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule } from '@atrium/identity';
@@ -6,6 +7,8 @@ import { MediaModule } from '@atrium/media';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { CalendarModule } from '../calendar/calendar.module';
 import { ConnectionsModule } from '../connections/connections.module';
+import { DraftTexts } from './application/draft-texts.service';
+import { LinkPreviews } from './application/link-previews.service';
 import { PostAnswers } from './application/post-answers';
 import { PostApprovals } from './application/post-approvals';
 import { PostAttempts } from './application/post-attempts';
@@ -19,9 +22,11 @@ import { PostsElsewhere } from './application/posts-elsewhere';
 import { PostsOfPeople } from './application/posts-of-people';
 import { PostsService } from './application/posts.service';
 import { PostVariantStore } from './application/post-variant-store';
+import { ComposingController } from './http/composing.controller';
 import { SocialPlatformsController } from './http/platforms.controller';
 import { SocialPostsController } from './http/posts.controller';
 import { AttemptRows } from './infrastructure/attempts.rows';
+import { PagePreviews } from './infrastructure/page-previews';
 import { PostedFileRows } from './infrastructure/posted-files.rows';
 import { PostsRepository } from './infrastructure/posts.repository';
 import { VariantsRepository } from './infrastructure/variants.repository';
@@ -55,5 +60,9 @@ const POSTS: Provider[] = [
 export class PostsModule {}
 
 /** Their routes. */
-@Module({ imports: [PostsModule], controllers: [SocialPlatformsController, SocialPostsController] })
+@Module({
+  imports: [AiModule, PostsModule],
+  providers: [DraftTexts, LinkPreviews, PagePreviews],
+  controllers: [ComposingController, SocialPlatformsController, SocialPostsController],
+})
 export class PostsHttpModule {}
