@@ -8,6 +8,7 @@ import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { AiWorkerModule } from '@atrium/ai';
+import { ApprovalsWorkerModule } from '@atrium/approvals';
 import { DistributionWorkerModule } from '@atrium/distribution';
 import { DocumentsWorkerModule } from '@atrium/documents';
 import { FilesWorkerModule } from '@atrium/files';
@@ -34,6 +35,7 @@ import { SocialWorkerModule } from '@atrium/social';
     IdentityWorkerModule,
     GovernanceWorkerModule,
     FormsWorkerModule,
+    ApprovalsWorkerModule,
     FilesWorkerModule,
     RetrievalWorkerModule,
     MediaWorkerModule,
