@@ -1,5 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { AiModule } from '@atrium/ai';
+import { ApprovalsModule } from '@atrium/approvals';
 import { FilesModule } from '@atrium/files';
 import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule } from '@atrium/identity';
@@ -7,6 +8,7 @@ import { MediaModule } from '@atrium/media';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { CalendarModule } from '../calendar/calendar.module';
 import { ConnectionsModule } from '../connections/connections.module';
+import { ApprovedPosts } from './application/approved-posts';
 import { DraftTexts } from './application/draft-texts.service';
 import { LinkPreviews } from './application/link-previews.service';
 import { PostAnswers } from './application/post-answers';
@@ -24,6 +26,7 @@ import { PostsService } from './application/posts.service';
 import { PostVariantStore } from './application/post-variant-store';
 import { ComposingController } from './http/composing.controller';
 import { SocialPlatformsController } from './http/platforms.controller';
+import { PostTransitionsController } from './http/post-transitions.controller';
 import { SocialPostsController } from './http/posts.controller';
 import { AttemptRows } from './infrastructure/attempts.rows';
 import { PagePreviews } from './infrastructure/page-previews';
@@ -32,6 +35,7 @@ import { PostsRepository } from './infrastructure/posts.repository';
 import { VariantsRepository } from './infrastructure/variants.repository';
 
 const POSTS: Provider[] = [
+  ApprovedPosts,
   AttemptRows,
   PostAnswers,
   PostApprovals,
@@ -53,7 +57,7 @@ const POSTS: Provider[] = [
 
 /** Posts, and what is decided about them before they are sent. */
 @Module({
-  imports: [CalendarModule, ConnectionsModule, FilesModule, GovernanceModule, IdentityModule, MediaModule, OutboundModule],
+  imports: [ApprovalsModule, CalendarModule, ConnectionsModule, FilesModule, GovernanceModule, IdentityModule, MediaModule, OutboundModule],
   providers: POSTS,
   exports: POSTS,
 })
@@ -63,6 +67,6 @@ export class PostsModule {}
 @Module({
   imports: [AiModule, PostsModule],
   providers: [DraftTexts, LinkPreviews, PagePreviews],
-  controllers: [ComposingController, SocialPlatformsController, SocialPostsController],
+  controllers: [ComposingController, PostTransitionsController, SocialPlatformsController, SocialPostsController],
 })
 export class PostsHttpModule {}

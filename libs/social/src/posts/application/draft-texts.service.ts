@@ -56,16 +56,30 @@ export class DraftTexts {
       if (answer.isQuoted) break;
     }
     const distinct = [...new Set(texts)];
-    return { proposals: distinct.map((one) => ({ text: one, length: one.length })), limits: limits.size === 0 ? null : [...limits].join(' ') };
+    return {
+      proposals: distinct.map((one) => ({ text: one, length: one.length })),
+      limits: limits.size === 0 ? null : [...limits].join(' '),
+    };
   }
 
   private async writeOne(
     caller: Principal,
-    { text, tone, language, number, units }: { readonly text: string; readonly tone?: string; readonly language?: string; readonly number: number; readonly units: number },
+    {
+      text,
+      tone,
+      language,
+      number,
+      units,
+    }: { readonly text: string; readonly tone?: string; readonly language?: string; readonly number: number; readonly units: number },
   ): Promise<{ readonly text: string; readonly limits: string | null; readonly isQuoted: boolean }> {
     const instruction = `Write a post for a professional social network about this text, of at most ${Math.floor(units / 2)} characters, without a heading and without quotation marks around it. This is proposal ${number}; make it different from other proposals.`;
     try {
-      const { results, limits } = await this.assist.runTask(caller, 'rewrite', { text, instruction, ...(tone ? { tone } : {}), ...(language ? { language } : {}) });
+      const { results, limits } = await this.assist.runTask(caller, 'rewrite', {
+        text,
+        instruction,
+        ...(tone ? { tone } : {}),
+        ...(language ? { language } : {}),
+      });
       return { text: results[0]?.text ?? '', limits, isQuoted: false };
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'not_configured') throw error;
@@ -75,14 +89,17 @@ export class DraftTexts {
   }
 
   private async readSource(caller: Principal, source: DraftSource): Promise<string> {
-    const named = (['node_id', 'file_id', 'de_id'] as const).flatMap((name) => (source[name] === undefined ? [] : [{ name, id: source[name].toLowerCase() }]));
+    const named = (['node_id', 'file_id', 'de_id'] as const).flatMap((name) =>
+      source[name] === undefined ? [] : [{ name, id: source[name].toLowerCase() }],
+    );
     if (named.length + (source.text === undefined ? 0 : 1) !== 1)
       throw invalidField('source', 'must have exactly one of node_id, file_id, de_id and text', 'required');
     const [only] = named;
     if (!only) return source.text ?? '';
     const found = await this.subjects.readText(caller, { type: KINDS[only.name], id: only.id });
     if (!found) throw unknownReference(`source.${only.name}`, KINDS[only.name] === 'node' ? 'page' : KINDS[only.name]);
-    if (found.text.trim() === '') throw new Problem('unprocessable_content', 'The source contains no text, or its text has not been extracted yet.');
+    if (found.text.trim() === '')
+      throw new Problem('unprocessable_content', 'The source contains no text, or its text has not been extracted yet.');
     return found.text.slice(0, LONGEST_SOURCE);
   }
 

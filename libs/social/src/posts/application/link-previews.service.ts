@@ -27,9 +27,13 @@ export class LinkPreviews {
     private readonly imports: FileImports,
   ) {}
 
-  async readPreview(caller: Principal, { url, import_image = false }: { readonly url: string; readonly import_image?: boolean }): Promise<LinkPreview> {
+  async readPreview(
+    caller: Principal,
+    { url, import_image = false }: { readonly url: string; readonly import_image?: boolean },
+  ): Promise<LinkPreview> {
     if (import_image && !caller.permissions.has('media:upload')) throw permissionDenied(['media:upload']);
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalidField('url', 'must be an absolute http or https URL', 'url');
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw invalidField('url', 'must be an absolute http or https URL', 'url');
     const page = await this.openPage(url);
     const html = decodedAnswer(await headOf(page), page.headers['content-type'] ?? '');
     const preview = await this.pages.readPreview(html, page.url);
@@ -43,7 +47,9 @@ export class LinkPreviews {
     page.body.destroy();
     throw new Problem(
       'unprocessable_content',
-      page.status >= 200 && page.status < 300 ? 'The address does not return a web page.' : `The address returned the status ${page.status}.`,
+      page.status >= 200 && page.status < 300
+        ? 'The address does not return a web page.'
+        : `The address returned the status ${page.status}.`,
     );
   }
 

@@ -5,14 +5,16 @@ import { Accepts, Answer } from '@atrium/platform/http';
 @Accepts()
 export class PreviewLink {
   @Text({ min: 1, max: 2_048, about: 'URL of the page.', example: 'https://example.com/lamp' }) url!: string;
-  @Flag({ omittable: true, about: 'Whether to add the image of the page to the media library. Requires `media:upload`.' }) import_image?: boolean;
+  @Flag({ omittable: true, about: 'Whether to add the image of the page to the media library. Requires `media:upload`.' })
+  import_image?: boolean;
 }
 
 @Answer()
 export class LinkPreviewView {
   @Text({ optional: true, max: 400, about: 'Title of the page.', example: 'Our new lamp' }) title!: string | null;
   @Text({ optional: true, max: 4_000, about: 'Description of the page.' }) description!: string | null;
-  @Text({ optional: true, max: 2_048, about: 'URL of the image of the page.', example: 'https://example.com/lamp.jpg' }) image_url!: string | null;
+  @Text({ optional: true, max: 2_048, about: 'URL of the image of the page.', example: 'https://example.com/lamp.jpg' }) image_url!:
+    string | null;
   @Text({ optional: true, about: 'Name of the website.', example: 'Example' }) site_name!: string | null;
   @Text({ optional: true, max: 2_048, about: 'Canonical URL of the page.', example: 'https://example.com/lamp' }) canonical!: string | null;
   @Ref({ optional: true, about: 'Id of the image file. Null unless the image was imported.' }) file_id!: string | null;
@@ -23,13 +25,15 @@ class DraftSourceBody {
   @Ref({ omittable: true, about: 'Id of a page.' }) node_id?: string;
   @Ref({ omittable: true, about: 'Id of a file.' }) file_id?: string;
   @Ref({ omittable: true, about: 'Id of a design.' }) de_id?: string;
-  @Text({ omittable: true, min: 1, max: 50_000, about: 'Text.', example: 'Our new lamp is made of brass. It is available from May.' }) text?: string;
+  @Text({ omittable: true, min: 1, max: 50_000, about: 'Text.', example: 'Our new lamp is made of brass. It is available from May.' })
+  text?: string;
 }
 
 /** Body of POST /social-posts/draft. */
 @Accepts()
 export class DraftTextsBody {
-  @Nested(() => DraftSourceBody, { about: 'What the posts are about: exactly one of a page, a file, a design or a text.' }) source!: DraftSourceBody;
+  @Nested(() => DraftSourceBody, { about: 'What the posts are about: exactly one of a page, a file, a design or a text.' })
+  source!: DraftSourceBody;
   @IdList({ omittable: true, max: 20, about: 'Ids of the targets.' }) targets?: string[];
   @Text({ omittable: true, min: 1, max: 100, about: 'Tone.', example: 'friendly' }) tone?: string;
   @Text({ omittable: true, min: 2, max: 35, about: 'Language (BCP 47).', example: 'en' }) language?: string;

@@ -23,7 +23,11 @@ describe('the preview of a page', () => {
       description: 'D',
       image_url: 'https://example.com/i.png',
     });
-    expect(await preview('<title>X</title><meta name="description" content="Y">')).toMatchObject({ title: 'X', description: 'Y', image_url: null });
+    expect(await preview('<title>X</title><meta name="description" content="Y">')).toMatchObject({
+      title: 'X',
+      description: 'Y',
+      image_url: null,
+    });
   });
 
   it('leaves out addresses that are not of the web', async () => {

@@ -1,5 +1,3 @@
-import type { CheerioAPI } from 'cheerio';
-
 /** What a page says of itself. */
 export interface PagePreview {
   readonly title: string | null;
@@ -25,7 +23,8 @@ export async function perform({ html, address }: { readonly html: string; readon
     }
     return null;
   };
-  const linked = linkedData(page);
+  const scripts = page('script[type="application/ld+json"]').slice(0, MOST_SCRIPTS).toArray();
+  const linked = linkedData(scripts.map((script) => page(script).text()));
   const title = meta('og:title', 'twitter:title') ?? textIn(linked, 'headline', 'name') ?? page('title').first().text().trim();
   const description = meta('og:description', 'twitter:description') ?? textIn(linked, 'description') ?? meta('description');
   const image = meta('og:image:secure_url', 'og:image', 'twitter:image', 'twitter:image:src') ?? imageIn(linked);
@@ -52,9 +51,9 @@ function absolute(url: string | null | undefined, address: string): string | nul
 type Linked = Readonly<Record<string, unknown>>;
 
 /** The first described thing of the page that has a name. */
-function linkedData(page: CheerioAPI): Linked {
-  for (const script of page('script[type="application/ld+json"]').slice(0, MOST_SCRIPTS).toArray()) {
-    const found = things(page(script).text()).find((thing) => 'headline' in thing || 'name' in thing);
+function linkedData(scripts: readonly string[]): Linked {
+  for (const script of scripts) {
+    const found = things(script).find((thing) => 'headline' in thing || 'name' in thing);
     if (found) return found;
   }
   return {};

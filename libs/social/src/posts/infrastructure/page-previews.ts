@@ -4,7 +4,10 @@ import { Compute, defineTask } from '@atrium/platform/compute';
 import { SECOND } from '@atrium/platform/kernel';
 import type { PagePreview } from './page-preview.task';
 
-const PREVIEW = defineTask<typeof import('./page-preview.task')>(join(__dirname, 'page-preview.task'), { what: 'page', timeoutMs: 2 * SECOND });
+const PREVIEW = defineTask<typeof import('./page-preview.task')>(join(__dirname, 'page-preview.task'), {
+  what: 'page',
+  timeoutMs: 2 * SECOND,
+});
 
 /** Reads pages of strangers in a bounded process. */
 @Injectable()

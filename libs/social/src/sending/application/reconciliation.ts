@@ -36,6 +36,11 @@ export class Reconciliation {
     if (!isSettled) await this.endRound(spv_id, round);
   }
 
+  /** Ends what no round could find out. */
+  giveUp(spv_id: string): Promise<void> {
+    return this.endRound(spv_id, ROUND_PAUSES_MS.length);
+  }
+
   /** Whether the outcome is known now. What the platform does not answer is asked in the next round. */
   private async findOrRepeat(order: SendingOrder, round: number, signal: AbortSignal): Promise<boolean> {
     try {

@@ -44,4 +44,9 @@ export class SendingHandler {
   reconcileVariant({ spv_id, round }: ReconcilePayload, { signal }: JobRun): Promise<void> {
     return this.reconciliation.runRound(spv_id, round, signal);
   }
+
+  @WhenGivenUp(reconcileVariant)
+  giveUpReconciliation({ spv_id }: ReconcilePayload): Promise<void> {
+    return this.reconciliation.giveUp(spv_id);
+  }
 }
