@@ -65,7 +65,7 @@ export class PostsModule {}
 
 /** Their routes. */
 @Module({
-  imports: [AiModule, PostsModule],
+  imports: [AiModule, ConnectionsModule, FilesModule, OutboundModule, PostsModule],
   providers: [DraftTexts, LinkPreviews, PagePreviews],
   controllers: [ComposingController, PostTransitionsController, SocialPlatformsController, SocialPostsController],
 })
