@@ -46,7 +46,12 @@ it('[social 18] the calendar shows posts and free slots by time, without posts t
     schedule_at: inFuture(60),
     sp_acl: { users: { [ours.owner.user_id]: 'owner' } },
   });
-  const shown = await posting.make(client, { sp_text: 'Shown', sp_targets: [organization.tgt_id], schedule_at: inFuture(120), sp_campaign: 'spring' });
+  const shown = await posting.make(client, {
+    sp_text: 'Shown',
+    sp_targets: [organization.tgt_id],
+    schedule_at: inFuture(120),
+    sp_campaign: 'spring',
+  });
   const viewer = await ours.member('viewer');
   const range = `from=${encodeURIComponent(inFuture(0))}&to=${encodeURIComponent(inFuture(30 * 24 * 60))}`;
   const entries = async (caller: Client, query = '', path = '/social-calendar') =>
@@ -80,7 +85,12 @@ it('a workspace has at most 500 slots', async () => {
      SELECT $1, gen_random_uuid(), 1 + n % 7, to_char(make_time(n % 24, n % 60, 0), 'HH24:MI'), 'UTC' FROM generate_series(0, 2000) n ON CONFLICT DO NOTHING`,
     [full.tenant_id],
   );
-  await posting.api.sql(`DELETE FROM social_slot WHERE tenant_id = $1 AND sls_id NOT IN (SELECT sls_id FROM social_slot WHERE tenant_id = $1 LIMIT 500)`, [full.tenant_id]);
-  const answer = await full.owner.client.post('/admin/social/slots', { sls_weekday: 1, sls_time: '00:30', sls_timezone: 'Europe/Berlin' }).expect(409);
+  await posting.api.sql(
+    `DELETE FROM social_slot WHERE tenant_id = $1 AND sls_id NOT IN (SELECT sls_id FROM social_slot WHERE tenant_id = $1 LIMIT 500)`,
+    [full.tenant_id],
+  );
+  const answer = await full.owner.client
+    .post('/admin/social/slots', { sls_weekday: 1, sls_time: '00:30', sls_timezone: 'Europe/Berlin' })
+    .expect(409);
   expect(answer.body.code).toBe('limit_reached');
 });

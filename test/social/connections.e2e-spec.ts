@@ -33,11 +33,16 @@ it('[social 1] without an application accounts cannot be connected, and without 
       expect(answer.body.code).toBe('license_required');
     }
     const licensed = await api.workspace(MODULES);
-    const answer = await licensed.owner.client.get(`/admin/social/linkedin/auth-url?redirect_uri=${encodeURIComponent(REDIRECT)}`).expect(501);
+    const answer = await licensed.owner.client
+      .get(`/admin/social/linkedin/auth-url?redirect_uri=${encodeURIComponent(REDIRECT)}`)
+      .expect(501);
     expect(answer.body.detail).toContain('LINKEDIN_CLIENT_ID');
     const { body } = await licensed.owner.client.get('/social-platforms').expect(200);
     expect(body.data).toMatchObject([{ platform: 'linkedin', configured: false, api_version: '202607', text_units: 3000, images: 20 }]);
-    expect((await licensed.owner.client.post('/social-posts', { sp_text: 'A draft' }).expect(201)).body).toMatchObject({ sp_state: 'draft', sp_title: 'A draft' });
+    expect((await licensed.owner.client.post('/social-posts', { sp_text: 'A draft' }).expect(201)).body).toMatchObject({
+      sp_state: 'draft',
+      sp_title: 'A draft',
+    });
   } finally {
     await api.close();
   }
@@ -49,16 +54,25 @@ it('[social 2] a granted account is connected with its person and organizations,
   const answer = await callback(client, { code, state, redirect_uri: REDIRECT }).expect(201);
   expect(answer.body.connection).toMatchObject({ con_status: 'active', con_account_name: 'Ada Lovelace', con_platform: 'linkedin' });
   expect(answer.headers.location).toBe(`/api/v1/admin/social/connections/${answer.body.con_id}`);
-  expect(answer.body.targets.map((target: { tgt_kind: string; tgt_name: string; tgt_role: string | null }) => [target.tgt_kind, target.tgt_name, target.tgt_role])).toEqual([
+  expect(
+    answer.body.targets.map((target: { tgt_kind: string; tgt_name: string; tgt_role: string | null }) => [
+      target.tgt_kind,
+      target.tgt_name,
+      target.tgt_role,
+    ]),
+  ).toEqual([
     ['person', 'Ada Lovelace', null],
     ['organization', 'Analytical Engines', 'ADMINISTRATOR'],
     ['organization', 'Difference Works', 'CONTENT_ADMINISTRATOR'],
   ]);
   const read = await client.get(`/admin/social/connections/${answer.body.con_id}`).expect(200);
   expect(read.body).toMatchObject({ con_days_left: 59, con_scheduled_posts: 0 });
-  const rows = await posting.api.sql<{ row: string }>(`SELECT row_to_json(c)::text || coalesce(row_to_json(o)::text, '') AS row FROM social_connection c LEFT JOIN outbox o ON true`);
+  const rows = await posting.api.sql<{ row: string }>(
+    `SELECT row_to_json(c)::text || coalesce(row_to_json(o)::text, '') AS row FROM social_connection c LEFT JOIN outbox o ON true`,
+  );
   const seen = JSON.stringify([answer.body, read.body, rows]);
-  for (const token of [...posting.linkedin.state.tokens.keys(), ...posting.linkedin.state.refreshTokens.keys()]) expect(seen).not.toContain(token);
+  for (const token of [...posting.linkedin.state.tokens.keys(), ...posting.linkedin.state.refreshTokens.keys()])
+    expect(seen).not.toContain(token);
   const again = await callback(client, { code, state, redirect_uri: REDIRECT }).expect(400);
   expect(again.body.errors).toMatchObject([{ path: 'state' }]);
 }, 120_000);
@@ -89,17 +103,21 @@ it('[social 3] a state of somebody else, another address, a used code and a miss
   await callback(fresh.owner.client, { code: only.searchParams.get('code'), redirect_uri: REDIRECT }).expect(201);
   await posting.grant(fresh.owner.client);
   const another = await posting.grant(fresh.owner.client);
-  expect((await callback(fresh.owner.client, { code: another.searchParams.get('code'), redirect_uri: REDIRECT }).expect(400)).body.errors).toMatchObject([
-    { path: 'state' },
-  ]);
+  expect(
+    (await callback(fresh.owner.client, { code: another.searchParams.get('code'), redirect_uri: REDIRECT }).expect(400)).body.errors,
+  ).toMatchObject([{ path: 'state' }]);
 }, 120_000);
 
-it.each(['javascript:alert(1)', 'http://example.com/x', 'https://example.com/x#y', 'nothing'])('an authorization does not lead back to %s', async (address) => {
-  const answer = await client.get(`/admin/social/linkedin/auth-url?redirect_uri=${encodeURIComponent(address)}`).expect(400);
-  expect(answer.body.errors).toMatchObject([{ path: 'redirect_uri' }]);
-});
+it.each(['javascript:alert(1)', 'http://example.com/x', 'https://example.com/x#y', 'nothing'])(
+  'an authorization does not lead back to %s',
+  async (address) => {
+    const answer = await client.get(`/admin/social/linkedin/auth-url?redirect_uri=${encodeURIComponent(address)}`).expect(400);
+    expect(answer.body.errors).toMatchObject([{ path: 'redirect_uri' }]);
+  },
+);
 
-it('an unknown platform is refused', () => client.get(`/admin/social/friendster/auth-url?redirect_uri=${encodeURIComponent(REDIRECT)}`).expect(400));
+it('an unknown platform is refused', () =>
+  client.get(`/admin/social/friendster/auth-url?redirect_uri=${encodeURIComponent(REDIRECT)}`).expect(400));
 
 it('[social 4] without openid the person is read elsewhere, without scopes for organizations there is the person alone, and a refused scope is named', async () => {
   const persons = await Posting.start({ LINKEDIN_SCOPES: PERSONS });
@@ -126,11 +144,18 @@ it('[social 14] a token is renewed once although two ask, a grant that has ended
     [workspace.tenant_id],
   );
   const refreshes = () =>
-    posting.linkedin.state.requests.filter(({ path, bytes }) => path === '/oauth/v2/accessToken' && bytes.toString().includes('grant_type=refresh_token')).length;
+    posting.linkedin.state.requests.filter(
+      ({ path, bytes }) => path === '/oauth/v2/accessToken' && bytes.toString().includes('grant_type=refresh_token'),
+    ).length;
   const before = refreshes();
   await Promise.all([posting.run('social.connections'), posting.run('social.connections')]);
   const read = async () =>
-    (await posting.api.sql<{ con_token_version: number; con_refresh_expires: Date; con_status: string }>(`SELECT * FROM social_connection WHERE con_id = $1`, [row?.con_id]))[0];
+    (
+      await posting.api.sql<{ con_token_version: number; con_refresh_expires: Date; con_status: string }>(
+        `SELECT * FROM social_connection WHERE con_id = $1`,
+        [row?.con_id],
+      )
+    )[0];
   await eventually(read, (found) => found?.con_token_version === 2, 60_000);
   expect(refreshes()).toBe(before + 1);
   const moved = ((await read())?.con_refresh_expires.getTime() ?? 0) - (row?.con_refresh_expires.getTime() ?? 0);
@@ -156,7 +181,10 @@ it('warns the person who connected an account that cannot be renewed, once at ea
   await posting.connect(workspace.owner.client);
   posting.linkedin.state.givesRefreshTokens = true;
   const at = async (days: number) => {
-    await posting.api.sql(`UPDATE social_connection SET con_expires = now() + make_interval(days => $2), con_next = now() WHERE tenant_id = $1`, [workspace.tenant_id, days]);
+    await posting.api.sql(
+      `UPDATE social_connection SET con_expires = now() + make_interval(days => $2), con_next = now() WHERE tenant_id = $1`,
+      [workspace.tenant_id, days],
+    );
     await posting.run('social.connections');
     const { body } = await workspace.owner.client.get('/admin/social/connections').expect(200);
     return [body.data[0].con_status, await posting.mails('social_connection_expiring')];
@@ -200,7 +228,8 @@ it('[social 13] a version that is not active any more is replaced by the newest 
   const { ours: workspace, organization } = await posting.connected();
   const caller = workspace.owner.client;
   posting.linkedin.state.versions = new Set([active]);
-  const send = async (sp_text: string) => posting.ended(caller, (await posting.make(caller, { sp_text, sp_targets: [organization.tgt_id], publish: true })).sp_id);
+  const send = async (sp_text: string) =>
+    posting.ended(caller, (await posting.make(caller, { sp_text, sp_targets: [organization.tgt_id], publish: true })).sp_id);
   expect((await send('With another version')).sp_state).toBe('published');
   const tried = posting.linkedin.state.requests.length;
   expect((await send('Straight there')).sp_state).toBe('published');

@@ -84,7 +84,12 @@ export class Posting {
   }
 
   /** A connected workspace, with the targets by their kinds. */
-  async connected(): Promise<{ readonly ours: TestWorkspace; readonly person: Target; readonly organization: Target; readonly other: Target }> {
+  async connected(): Promise<{
+    readonly ours: TestWorkspace;
+    readonly person: Target;
+    readonly organization: Target;
+    readonly other: Target;
+  }> {
     const ours = await this.workspace();
     const { targets } = await this.connect(ours.owner.client);
     const person = targets.find(({ tgt_kind }) => tgt_kind === 'person');
@@ -125,7 +130,10 @@ export class Posting {
 
   /** Jobs of the kind that wait for their time have it now. */
   hasten(job: string): Promise<object[]> {
-    return this.api.sql(`UPDATE outbox SET ev_due = now() WHERE ev_name = $1 AND ev_done IS NULL AND ev_sent IS NULL AND ev_due > now() RETURNING ev_id`, [job]);
+    return this.api.sql(
+      `UPDATE outbox SET ev_due = now() WHERE ev_name = $1 AND ev_done IS NULL AND ev_sent IS NULL AND ev_due > now() RETURNING ev_id`,
+      [job],
+    );
   }
 
   /** Moves the time of a scheduled post. */

@@ -53,7 +53,10 @@ describe('a post', () => {
     expect(await fault({ sp_files: [{ file_id: foreign.file_id }] })).toMatchObject({ path: 'sp_files[0].file_id', code: 'reference' });
     expect(await fault({ sp_targets: [newId()] })).toMatchObject({ path: 'sp_targets[0]', code: 'reference' });
     expect(await fault({ sp_link: { url: 'javascript:alert(1)' } })).toMatchObject({ path: 'sp_link.url', code: 'url' });
-    expect(await fault({ variants: [{ spv_target: organization.tgt_id }] })).toMatchObject({ path: 'variants[0].spv_target', code: 'reference' });
+    expect(await fault({ variants: [{ spv_target: organization.tgt_id }] })).toMatchObject({
+      path: 'variants[0].spv_target',
+      code: 'reference',
+    });
   });
 
   it('is scheduled at least a minute and at most a year ahead', async () => {
@@ -65,7 +68,10 @@ describe('a post', () => {
     const scheduled = await at(inFuture(10)).expect(200);
     expect(scheduled.body.sp_state).toBe('scheduled');
     expect((await at(inFuture(20)).expect(200)).body.sp_state).toBe('scheduled');
-    expect((await client.post(`/social-posts/${sp_id}/cancel`).expect(200)).body).toMatchObject({ sp_state: 'cancelled', sp_schedule_at: null });
+    expect((await client.post(`/social-posts/${sp_id}/cancel`).expect(200)).body).toMatchObject({
+      sp_state: 'cancelled',
+      sp_schedule_at: null,
+    });
     const illegal = await client.post(`/social-posts/${sp_id}/unschedule`).expect(409);
     expect(illegal.body.detail).toBe('The post is cancelled and cannot be unscheduled. Possible now: edit.');
     expect((await client.patch(`/social-posts/${sp_id}`, { sp_text: 'Again' }).expect(200)).body.sp_state).toBe('draft');
@@ -76,19 +82,31 @@ describe('a post', () => {
     const writer = await ours.member('owner', ['social:view', 'social:edit']);
     expect((await writer.client.patch(`/social-posts/${sp_id}`, { sp_labels: ['a'] }).expect(200)).body.sp_state).toBe('scheduled');
     expect((await client.patch(`/social-posts/${sp_id}`, { sp_text: 'By a publisher' }).expect(200)).body.sp_state).toBe('scheduled');
-    expect((await writer.client.patch(`/social-posts/${sp_id}`, { sp_text: 'By a writer' }).expect(200)).body).toMatchObject({ sp_state: 'draft', sp_schedule_at: null });
+    expect((await writer.client.patch(`/social-posts/${sp_id}`, { sp_text: 'By a writer' }).expect(200)).body).toMatchObject({
+      sp_state: 'draft',
+      sp_schedule_at: null,
+    });
     await writer.client.post('/social-posts', { sp_text: 'x', sp_targets: [organization.tgt_id], publish: true }).expect(403);
     await writer.client.post(`/social-posts/${sp_id}/schedule`, { sp_schedule_at: inFuture(5) }).expect(403);
   });
 
   it('changes by its newest version alone, and once it is published in labels, campaign and metadata only', async () => {
     const { sp_id, sp_version } = await draft({ sp_text: 'Versions' });
-    await client.with({ 'If-Match': `"${sp_version}"` }).patch(`/social-posts/${sp_id}`, { sp_title: 'A' }).expect(200);
-    await client.with({ 'If-Match': `"${sp_version}"` }).patch(`/social-posts/${sp_id}`, { sp_title: 'B' }).expect(412);
+    await client
+      .with({ 'If-Match': `"${sp_version}"` })
+      .patch(`/social-posts/${sp_id}`, { sp_title: 'A' })
+      .expect(200);
+    await client
+      .with({ 'If-Match': `"${sp_version}"` })
+      .patch(`/social-posts/${sp_id}`, { sp_title: 'B' })
+      .expect(412);
     await client.post(`/social-posts/${sp_id}/publish`).expect(202);
     await posting.ended(client, sp_id);
     await client.patch(`/social-posts/${sp_id}`, { sp_text: 'Another' }).expect(409);
-    expect((await client.patch(`/social-posts/${sp_id}`, { sp_labels: ['x'], sp_campaign: 'c', sp_metadata: { a: 1 } }).expect(200)).body.sp_labels).toEqual(['x']);
+    expect(
+      (await client.patch(`/social-posts/${sp_id}`, { sp_labels: ['x'], sp_campaign: 'c', sp_metadata: { a: 1 } }).expect(200)).body
+        .sp_labels,
+    ).toEqual(['x']);
     const { body } = await client.post(`/social-posts/${(await draft({ sp_text: 'Versions' })).sp_id}/check`).expect(200);
     expect(body.issues).toMatchObject([{ code: 'same_text', severity: 'warning' }]);
   });

@@ -98,7 +98,9 @@ it('[social 12] a rate limit is waited out, an unavailable platform is tried aga
   posting.linkedin.refuseNext({ route: 'create', status: 429, headers: { 'retry-after': '3' }, body: { status: 429, message: 'Limit' } });
   const begun = Date.now();
   expect((await publish({ sp_text: 'Limited', sp_targets: [organization.tgt_id] })).sp_state).toBe('published');
-  const creates = posting.linkedin.state.requests.filter(({ method, path, at }) => method === 'POST' && path === '/rest/posts' && at >= begun);
+  const creates = posting.linkedin.state.requests.filter(
+    ({ method, path, at }) => method === 'POST' && path === '/rest/posts' && at >= begun,
+  );
   expect((creates[1]?.at ?? 0) - (creates[0]?.at ?? 0)).toBeGreaterThanOrEqual(3_000);
 
   posting.linkedin.refuseNext({ route: 'create', status: 500 }, { route: 'create', status: 500 });
@@ -135,7 +137,11 @@ it('[social 15] of two targets one fails: the post is partial, and a retry sends
   await client.post(`/social-posts/${partial.sp_id}/cancel`).expect(409);
   await client.post(`/social-posts/${partial.sp_id}/retry`).expect(202);
   expect((await posting.ended(client, partial.sp_id)).sp_state).toBe('published');
-  expect(postsWith('Two places').map(({ author }) => author).sort()).toEqual([organization.tgt_external_id, other.tgt_external_id].sort());
+  expect(
+    postsWith('Two places')
+      .map(({ author }) => author)
+      .sort(),
+  ).toEqual([organization.tgt_external_id, other.tgt_external_id].sort());
   await client.post(`/social-posts/${partial.sp_id}/retry`).expect(409);
 }, 120_000);
 
@@ -150,7 +156,10 @@ it('a scheduled post is sent once after its instant, is sent by nobody before or
   expect(postsWith('At its time')).toHaveLength(1);
 
   const unscheduled = await posting.make(client, { sp_text: 'Not at all', sp_targets: [organization.tgt_id], schedule_at: inFuture(5) });
-  expect((await client.post(`/social-posts/${unscheduled.sp_id}/unschedule`).expect(200)).body).toMatchObject({ sp_state: 'draft', sp_schedule_at: null });
+  expect((await client.post(`/social-posts/${unscheduled.sp_id}/unschedule`).expect(200)).body).toMatchObject({
+    sp_state: 'draft',
+    sp_schedule_at: null,
+  });
   await posting.run('social.due');
   expect(postsWith('Not at all')).toHaveLength(0);
 }, 120_000);

@@ -1,6 +1,6 @@
 import { parseLittleText } from './little-text';
 import {
-  LinkedInProblem,
+  type LinkedInProblem,
   refused,
   type IssuedToken,
   type LinkedInPost,

@@ -1,19 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Database,
-  listPage,
-  requireScope,
-  ResourceRepository,
-  sql,
-  type ListParameters,
-  type MethodsOf,
-  type Page,
-} from '@atrium/platform/database';
+import { Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import type { WeeklySlot } from '../domain/free-slots';
 import { SocialSlot } from '../domain/social-slot';
 
 /** A slot as it is read. */
-export type SlotRow = Omit<SocialSlot, 'tenant_id' | 'row_version' | MethodsOf<SocialSlot>>;
+export type SlotRow = Omit<SocialSlot, 'tenant_id' | 'row_version'>;
 
 /** The posting times of a workspace. */
 @Injectable()

@@ -102,7 +102,7 @@ export class ConnectionTokens {
       return await work();
     } catch (error) {
       if (error instanceof SocialFailure && error.kind === 'unauthorized')
-        return await this.endGrant(con_id, 'LinkedIn no longer accepts the access that was granted.');
+        await this.endGrant(con_id, 'LinkedIn no longer accepts the access that was granted.');
       throw error;
     }
   }
@@ -130,6 +130,7 @@ export class ConnectionTokens {
   }
 
   private open(sealed: string): string {
-    return String(this.credentials.open(requireScope().tenant_id, USE, sealed).token);
+    const { token } = this.credentials.open(requireScope().tenant_id, USE, sealed);
+    return typeof token === 'string' ? token : '';
   }
 }

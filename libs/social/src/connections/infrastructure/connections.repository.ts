@@ -41,7 +41,7 @@ const DEPENDENT = sql`(SELECT count(DISTINCT p.sp_id)::integer FROM social_targe
 @Injectable()
 export class ConnectionsRepository extends ResourceRepository<SocialConnection> {
   constructor(db: Database) {
-    super(db, SocialConnection, 'connection');
+    super(db, SocialConnection, 'connection', 'beside');
   }
 
   listConnections(query: ListParameters): Promise<Page<ConnectionRow>> {

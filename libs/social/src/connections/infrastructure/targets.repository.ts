@@ -29,7 +29,7 @@ const mine = () => requireScope().tenant_id;
 @Injectable()
 export class TargetsRepository extends ResourceRepository<SocialTarget> {
   constructor(db: Database) {
-    super(db, SocialTarget, 'target');
+    super(db, SocialTarget, 'target', 'beside');
   }
 
   listTargetsOf(con_ids: readonly string[]): Promise<TargetRow[]> {

@@ -34,7 +34,7 @@ export interface Upload {
   readonly kind: MediaKind;
   readonly size: number;
   readonly type: string;
-  openRange(first: number, last: number): Promise<Readable>;
+  readonly openRange: (first: number, last: number) => Promise<Readable>;
 }
 
 /** A post as it is created. */
@@ -71,6 +71,12 @@ export interface SoughtPost {
   readonly since: Date;
 }
 
+/** What a search has found; posts of some authors may not be read. */
+export interface PostSearch {
+  readonly isReadable: boolean;
+  readonly external_id: string | null;
+}
+
 /** A social network. Every failure is a `SocialFailure`; called outside of any unit of work. */
 export abstract class SocialPort {
   abstract readonly platform: Platform;
@@ -89,8 +95,7 @@ export abstract class SocialPort {
   /** Uploads bytes and waits until the platform has processed them; the id of the asset. */
   abstract uploadAsset(access: string, upload: Upload, signal: AbortSignal): Promise<string>;
   abstract createPost(access: string, order: PostOrder): Promise<CreatedPost>;
-  /** The post, null where there is none, `unreadable` where the grant may not read posts of the author. */
-  abstract findPost(access: string, sought: SoughtPost, scopes: readonly string[]): Promise<string | null | 'unreadable'>;
+  abstract findPost(access: string, sought: SoughtPost, scopes: readonly string[]): Promise<PostSearch>;
   abstract editPost(access: string, external_id: string, commentary: string): Promise<void>;
   /** Deleting what is gone is done as well; whether it was there. */
   abstract removePost(access: string, external_id: string): Promise<boolean>;

@@ -12,6 +12,7 @@ import {
   type GrantedAccount,
   type PostNumbers,
   type PostOrder,
+  type PostSearch,
   type SoughtPost,
   type Upload,
 } from '../domain/social-port';
@@ -106,19 +107,15 @@ export class LinkedInAdapter extends SocialPort {
     return { external_id, http: status, request_id };
   }
 
-  async findPost(
-    access: string,
-    { author, commentary, since }: SoughtPost,
-    scopes: readonly string[],
-  ): Promise<string | null | 'unreadable'> {
-    if (!mayRead(author, scopes)) return 'unreadable';
+  async findPost(access: string, { author, commentary, since }: SoughtPost, scopes: readonly string[]): Promise<PostSearch> {
+    if (!mayRead(author, scopes)) return { isReadable: false, external_id: null };
     const path = `/rest/posts?author=${encodeURIComponent(author)}&q=author&count=${READS}`;
     const { elements } = await this.calls.readRest(access, { method: 'GET', path }, POSTS);
     const text = readLittleText(commentary);
     const found = elements.find(
       (post) => readLittleText(post.commentary ?? '') === text && (post.publishedAt ?? post.createdAt ?? 0) >= since.getTime() - SKEW_MS,
     );
-    return found?.id ?? null;
+    return { isReadable: true, external_id: found?.id ?? null };
   }
 
   async editPost(access: string, external_id: string, commentary: string): Promise<void> {

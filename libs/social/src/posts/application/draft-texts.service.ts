@@ -5,6 +5,7 @@ import { Database } from '@atrium/platform/database';
 import { invalidField, invalidFields, Problem, unknownReference } from '@atrium/platform/kernel';
 import { ServedTargets } from '../../connections/application/served-targets';
 import { SocialPort } from '../../network/domain/social-port';
+import { wholeWords } from '../domain/post-parts';
 
 const LONGEST_SOURCE = 50_000;
 
@@ -117,6 +118,5 @@ export class DraftTexts {
 function withinUnits(text: string, units: number): string {
   const plain = text.trim();
   if (plain.length <= units) return plain;
-  const cut = plain.slice(0, units - 1);
-  return `${cut.replace(/\s+\S*$/u, '') || cut}…`;
+  return `${wholeWords(plain.slice(0, units - 1))}…`;
 }

@@ -68,6 +68,12 @@ export function fileIdsOf(post: Pick<PostParts, 'sp_files' | 'sp_link'>, variant
   return [...new Set([...files, ...images])];
 }
 
+/** Without the word that was cut, unless it is the only one. */
+export function wholeWords(cut: string): string {
+  const end = cut.lastIndexOf(' ');
+  return (end > 0 ? cut.slice(0, end) : cut).trimEnd();
+}
+
 const LONGEST_TITLE = 60;
 
 /** What a post is called that nobody named: the first words of its text. */
@@ -76,8 +82,7 @@ export function titleOf(text: string): string {
   if (line === '') return 'Untitled post';
   const signs = [...line];
   if (signs.length <= LONGEST_TITLE) return line;
-  const cut = signs.slice(0, LONGEST_TITLE).join('');
-  return `${cut.replace(/\s+\S*$/u, '') || cut}…`;
+  return `${wholeWords(signs.slice(0, LONGEST_TITLE).join(''))}…`;
 }
 
 export const NO_SOURCE: PostSource = { kind: 'manual', ref: null };

@@ -33,7 +33,7 @@ const mine = () => requireScope().tenant_id;
 @Injectable()
 export class PostsRepository extends ResourceRepository<SocialPost> {
   constructor(db: Database) {
-    super(db, SocialPost, 'post');
+    super(db, SocialPost, 'post', 'beside');
   }
 
   listPosts(caller: Principal, query: ListParameters, { states, targets, labels, active }: PostSelection): Promise<Page<PostRow>> {

@@ -37,7 +37,7 @@ const NEWEST = sql`(SELECT to_jsonb(m) FROM (SELECT to_char(m.spm_at AT TIME ZON
 @Injectable()
 export class VariantsRepository extends ResourceRepository<SocialVariant> {
   constructor(db: Database) {
-    super(db, SocialVariant, 'variant');
+    super(db, SocialVariant, 'variant', 'beside');
   }
 
   /** Of several posts, in the order of their targets; one statement. */

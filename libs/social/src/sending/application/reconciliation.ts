@@ -3,7 +3,7 @@ import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { ConnectionTokens } from '../../connections/application/connection-tokens';
 import { SocialFailure } from '../../network/domain/social-failure';
-import { SocialPort } from '../../network/domain/social-port';
+import { SocialPort, type PostSearch } from '../../network/domain/social-port';
 import { PostVariantStore } from '../../posts/application/post-variant-store';
 import { ROUND_PAUSES_MS } from '../domain/next-step';
 import { AssetUploads } from './asset-uploads';
@@ -46,8 +46,8 @@ export class Reconciliation {
     try {
       return await this.tokens.useAccess(order.target.tgt_connection, async (access, scopes) => {
         const found = await this.lookFor(access, scopes, order);
-        if (found === 'unreadable') return round === 1 && (await this.repeatCreate(access, order, signal));
-        return found !== null && this.creation.adoptPost({ order, hold: null }, found);
+        if (!found.isReadable) return round === 1 && (await this.repeatCreate(access, order, signal));
+        return found.external_id !== null && this.creation.adoptPost({ order, hold: null }, found.external_id);
       });
     } catch (error) {
       if (error instanceof SocialFailure) return false;
@@ -55,11 +55,7 @@ export class Reconciliation {
     }
   }
 
-  private async lookFor(
-    access: string,
-    scopes: readonly string[],
-    { variant, target, rendered }: SendingOrder,
-  ): Promise<string | null | 'unreadable'> {
+  private async lookFor(access: string, scopes: readonly string[], { variant, target, rendered }: SendingOrder): Promise<PostSearch> {
     const since = (await this.db.read(() => this.rows.attempts.findUnknownSince(variant.spv_id))) ?? this.clock.now();
     const commentary = variant.spv_sent_text ?? rendered.text;
     return this.store.recordStep(variant.spv_id, variant.spv_attempts, 'verify', () =>

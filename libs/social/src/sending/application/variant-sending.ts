@@ -94,7 +94,7 @@ export class VariantSending {
     const found = await this.store.recordStep(spv_id, number, 'verify', () =>
       this.port.findPost(access, { author, commentary: spv_sent_text, since }, scopes),
     );
-    return found !== null && found !== 'unreadable' && this.creation.adoptPost({ order, hold }, found);
+    return found.external_id !== null && this.creation.adoptPost({ order, hold }, found.external_id);
   }
 
   private async follow(post: SocialPost, spv_id: string, number: number, failure: SocialFailure): Promise<void> {
