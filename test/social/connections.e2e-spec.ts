@@ -25,7 +25,7 @@ afterAll(() => posting.stop());
 const callback = (caller: Client, body: object) => caller.post('/admin/social/linkedin/callback', body);
 
 it('[social 1] without an application accounts cannot be connected, and without the module nothing is open', async () => {
-  const api = await startAtrium();
+  const api = await startAtrium({ LINKEDIN_CLIENT_ID: '', LINKEDIN_CLIENT_SECRET: '' });
   try {
     const plain = await api.workspace();
     for (const [method, path] of ROUTES) {
@@ -78,7 +78,7 @@ it('[social 2] a granted account is connected with its person and organizations,
 }, 120_000);
 
 it('[social 3] a state of somebody else, another address, a used code and a missing state are told apart before the code is used', async () => {
-  const exchanges = () => posting.linkedin.countRequests('POST', '/oauth/v2/accessToken');
+  const exchanges = () => posting.linkedin.state.countRequests('POST', '/oauth/v2/accessToken');
   const theirs = await posting.workspace();
   const admin = await ours.member('owner');
   const back = await posting.grant(client);
@@ -125,9 +125,9 @@ it('[social 4] without openid the person is read elsewhere, without scopes for o
     const workspace = await persons.workspace();
     const { targets } = await persons.connect(workspace.owner.client);
     expect(targets.map(({ tgt_kind, tgt_can }) => [tgt_kind, tgt_can])).toEqual([['person', { post: true, read_stats: false }]]);
-    expect(persons.linkedin.countRequests('GET', '/v2/userinfo')).toBe(1);
-    expect(posting.linkedin.countRequests('GET', '/v2/userinfo')).toBe(0);
-    expect(posting.linkedin.countRequests('GET', '/v2/me')).toBeGreaterThan(0);
+    expect(persons.linkedin.state.countRequests('GET', '/v2/userinfo')).toBe(1);
+    expect(posting.linkedin.state.countRequests('GET', '/v2/userinfo')).toBe(0);
+    expect(posting.linkedin.state.countRequests('GET', '/v2/me')).toBeGreaterThan(0);
     persons.linkedin.state.appScopes = new Set(['openid', 'profile']);
     const back = await persons.grant(workspace.owner.client);
     expect(back.searchParams.get('error_description')).toContain('"w_member_social"');

@@ -1,6 +1,7 @@
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, LinkedInServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtriumWithWorker } from '../support/api';
+import { OPERATOR_TOKENS } from '../support/operating';
 
 export const MODULES = ['module-social-post'];
 export const REDIRECT = 'http://127.0.0.1:9/callback';
@@ -55,7 +56,7 @@ export class Posting {
 
   static async start(environment: Readonly<Record<string, string>> = {}): Promise<Posting> {
     const linkedin = await LinkedInServer.start();
-    const api = await startAtriumWithWorker({ ...linkedin.environment, LINKEDIN_SCOPES: ORGANIZATIONS, ...environment });
+    const api = await startAtriumWithWorker({ ...linkedin.environment, LINKEDIN_SCOPES: ORGANIZATIONS, OPERATOR_TOKENS, ...environment });
     return new Posting(api, linkedin);
   }
 

@@ -1,6 +1,7 @@
 import type { Client, TestWorkspace } from '@atrium/platform/testing';
 import { newId } from '@atrium/platform/kernel';
 import { upload } from '../files/uploading';
+import { Crediting } from '../governance/crediting';
 import { Posting, inFuture, type Post, type Target } from './posting';
 
 let posting: Posting;
@@ -139,6 +140,7 @@ it('link previews reach nothing private and nothing that is no page', async () =
 });
 
 it('texts are proposed from a text, by central sentences where no model writes', async () => {
+  await new Crediting(posting.api).grant(ours, { grant_credits: 100 });
   const text = 'The lamp is made of brass. The lamp has a warm light. Brass lamps last for decades. We ship the lamp in May.';
   const { body } = await client.post('/social-posts/draft', { source: { text }, count: 3 }).expect(200);
   expect(body.proposals).toHaveLength(1);
