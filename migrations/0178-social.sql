@@ -132,6 +132,7 @@ CREATE INDEX social_post_by_time ON social_post (tenant_id, sp_schedule_key, sp_
 CREATE INDEX social_post_unsent ON social_post (tenant_id, sp_schedule_at, sp_id)
   WHERE sp_schedule_at IS NOT NULL AND sp_state IN ('draft', 'in_review', 'approved', 'scheduled');
 CREATE INDEX social_post_by_state ON social_post (tenant_id, sp_state, sp_updated DESC);
+CREATE INDEX social_post_removed ON social_post (sp_updated, sp_id) WHERE NOT sp_active;
 CREATE INDEX social_post_due ON social_post (sp_schedule_at, sp_id) WHERE sp_state = 'scheduled';
 CALL make_tenant_table('social_post');
 
@@ -253,6 +254,14 @@ CREATE FUNCTION social_posts_due(most integer) RETURNS TABLE (tenant_id uuid, sp
   ORDER BY p.sp_schedule_at, p.sp_id LIMIT most
 $$;
 CALL make_definer('social_posts_due(integer)');
+
+-- Posts that were deleted 30 days ago.
+CREATE FUNCTION social_posts_removed(most integer) RETURNS TABLE (tenant_id uuid, sp_id uuid)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT p.tenant_id, p.sp_id FROM social_post p WHERE NOT p.sp_active AND p.sp_updated < now() - interval '30 days'
+  ORDER BY p.sp_updated, p.sp_id LIMIT most
+$$;
+CALL make_definer('social_posts_removed(integer)');
 
 CREATE FUNCTION social_connections_due(most integer) RETURNS TABLE (tenant_id uuid, con_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -159,6 +159,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   social_api_version_in_use: { call: `SELECT * FROM social_api_version_in_use('none')`, answers: [] },
   social_api_version_found: { call: `SELECT social_api_version_found('test', '202607', '202606') AS kept`, answers: [{ kept: true }] },
   social_posts_due: { call: `SELECT * FROM social_posts_due(10)`, answers: [] },
+  social_posts_removed: { call: `SELECT * FROM social_posts_removed(10)`, answers: [] },
   social_connections_due: { call: `SELECT * FROM social_connections_due(10)`, answers: [] },
   social_metrics_due: { call: `SELECT * FROM social_metrics_due(10)`, answers: [] },
   ai_overdue_runs: { call: `SELECT * FROM ai_overdue_runs(10)`, answers: [] },

@@ -63,6 +63,7 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'objects.states': NOTHING_SHOWN,
   'objects.terms': TRACKED,
   'social.accounts': BY_THE_CLOCK,
+  'social.approval-news': NOTHING_SHOWN,
   'social.metrics': BY_THE_CLOCK,
   'social.refresh': BY_THE_CLOCK,
   'retrieval.credit-news': BY_THE_CLOCK,

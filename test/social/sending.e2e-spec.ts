@@ -52,6 +52,35 @@ it('[social 10] a create whose answer was cut is unknown, then published, and ex
   expect(postsWith('Cut once').map(({ urn }) => urn)).toEqual([variants[0]?.spv_external_id]);
 }, 120_000);
 
+it('[social 10] a worker that was lost between the create and its record sends nothing again: the post is adopted', async () => {
+  posting.linkedin.refuseNext({ route: 'create', cut: true, applied: true });
+  const { sp_id } = await posting.make(client, { sp_text: 'Killed after the create', sp_targets: [organization.tgt_id], publish: true });
+  const { variants } = await posting.reached(client, sp_id, 'unknown');
+  const spv_id = variants[0]?.spv_id;
+  // As the worker leaves it that is killed before it hears of the answer.
+  await posting.api.sql(`UPDATE outbox SET ev_done = now() WHERE ev_name = 'social.reconcile' AND ev_done IS NULL`);
+  await posting.api.sql(
+    `UPDATE social_attempt SET spa_status = 'running', spa_ended = NULL WHERE spa_variant = $1 AND spa_step = 'create'`,
+    [spv_id],
+  );
+  await posting.api.sql(`UPDATE social_variant SET spv_state = 'sending', spv_error = NULL WHERE spv_id = $1`, [spv_id]);
+  await posting.api.sql(
+    `INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_flow, ev_bulk, ev_due)
+     SELECT tenant_id, gen_random_uuid(), ev_kind, ev_name, ev_subject, ev_key || '-again', ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_flow, ev_bulk, now()
+     FROM outbox WHERE ev_name = 'social.publish' AND ev_payload ->> 'spv_id' = $1`,
+    [spv_id],
+  );
+  await eventually(
+    async () => {
+      await posting.hasten('social.reconcile');
+      return posting.read(client, sp_id);
+    },
+    ({ sp_state }) => sp_state === 'published',
+    60_000,
+  );
+  expect(postsWith('Killed after the create')).toHaveLength(1);
+}, 120_000);
+
 it('a cut create of a person, whose posts cannot be read, is repeated once and recognized by the duplicate', async () => {
   posting.linkedin.refuseNext({ route: 'create', cut: true, applied: true });
   const { sp_id } = await posting.make(client, { sp_text: 'Cut for a person', sp_targets: [person.tgt_id], publish: true });

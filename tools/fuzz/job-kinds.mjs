@@ -50,6 +50,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'retrieval.reindex',
       'retrieval.waiting',
       'social.accounts',
+      'social.approval-news',
       'social.metrics',
       'social.reconcile',
       'social.refresh',

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CalendarHttpModule, CalendarModule } from './calendar/calendar.module';
 import { ConnectionsHttpModule, ConnectionsModule, ConnectionsWorkerModule } from './connections/connections.module';
 import { MetricsHttpModule, MetricsModule, MetricsWorkerModule } from './metrics/metrics.module';
-import { PostsHttpModule, PostsModule } from './posts/posts.module';
+import { PostsHttpModule, PostsModule, PostsWorkerModule } from './posts/posts.module';
 import { SendingHttpModule, SendingModule, SendingWorkerModule } from './sending/sending.module';
 
 const AREAS = [CalendarModule, ConnectionsModule, MetricsModule, PostsModule, SendingModule];
@@ -16,5 +16,5 @@ export class SocialModule {}
 export class SocialHttpModule {}
 
 /** Its background work. */
-@Module({ imports: [SocialModule, ConnectionsWorkerModule, MetricsWorkerModule, SendingWorkerModule] })
+@Module({ imports: [SocialModule, ConnectionsWorkerModule, MetricsWorkerModule, PostsWorkerModule, SendingWorkerModule] })
 export class SocialWorkerModule {}

@@ -164,6 +164,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'social_api_version_in_use',
     'social_api_version_found',
     'social_posts_due',
+    'social_posts_removed',
     'social_connections_due',
     'social_metrics_due',
   ],

@@ -5,6 +5,7 @@ import { FilesModule } from '@atrium/files';
 import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule } from '@atrium/identity';
 import { MediaModule } from '@atrium/media';
+import { JobsModule } from '@atrium/platform/messaging';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { CalendarModule } from '../calendar/calendar.module';
 import { ConnectionsModule } from '../connections/connections.module';
@@ -33,6 +34,8 @@ import { PagePreviews } from './infrastructure/page-previews';
 import { PostedFileRows } from './infrastructure/posted-files.rows';
 import { PostsRepository } from './infrastructure/posts.repository';
 import { VariantsRepository } from './infrastructure/variants.repository';
+import { ApprovalNewsHandler } from './jobs/approval-news.handler';
+import { approvalNews } from './jobs/approval-news.jobs';
 
 const POSTS: Provider[] = [
   ApprovedPosts,
@@ -62,6 +65,10 @@ const POSTS: Provider[] = [
   exports: POSTS,
 })
 export class PostsModule {}
+
+/** Their background work. */
+@Module({ imports: [PostsModule, JobsModule.define([approvalNews])], providers: [ApprovalNewsHandler] })
+export class PostsWorkerModule {}
 
 /** Their routes. */
 @Module({

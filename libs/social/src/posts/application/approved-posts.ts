@@ -83,11 +83,20 @@ export class ApprovedPosts implements ApprovalSubject, OnModuleInit {
     else await this.moves.applyPublish(post, asker);
   }
 
+  /** A post that was judged at another route is where its flow has it; one that is gone is nowhere. */
+  followDecision(sp_id: string): Promise<void> {
+    return this.db.write(async () => {
+      if (await this.posts.findRow(sp_id)) await this.followFlow(sp_id);
+    });
+  }
+
   private async followFlow(sp_id: string): Promise<void> {
     const post = await this.posts.lock(sp_id);
+    if (!post.sp_active) return;
     const state = stateBy((await this.approvals.findStandings([sp_id])).get(sp_id) ?? null);
-    const isSent = ['publishing', 'published', 'partial'].includes(post.sp_state);
-    if (isSent || (post.sp_state === 'scheduled' && state === 'approved')) return;
+    const isOver =
+      !post.isUnsent || (post.sp_state === 'cancelled' && state === 'draft') || (post.sp_state === 'failed' && state !== 'in_review');
+    if (isOver || (post.sp_state === 'scheduled' && state === 'approved')) return;
     post.followApproval(state);
     await this.posts.save(post);
   }

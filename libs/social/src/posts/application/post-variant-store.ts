@@ -54,6 +54,15 @@ export class PostVariantStore {
     return this.posts.save(post);
   }
 
+  findRemovedPosts(most: number): Promise<readonly { readonly tenant_id: string; readonly sp_id: string }[]> {
+    return this.posts.findRemovedPosts(most);
+  }
+
+  /** For good, with its variants, attempts and numbers. */
+  async purgePost(post: SocialPost): Promise<void> {
+    await this.posts.remove(post);
+  }
+
   findDuePosts(most: number): Promise<readonly { readonly tenant_id: string; readonly sp_id: string }[]> {
     return this.posts.findDuePosts(most);
   }

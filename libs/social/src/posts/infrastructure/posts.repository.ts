@@ -94,6 +94,11 @@ export class PostsRepository extends ResourceRepository<SocialPost> {
     return this.db.queryAcrossTenants<{ tenant_id: string; sp_id: string }>('SELECT * FROM social_posts_due($1)', [most]);
   }
 
+  /** Posts of all workspaces that were deleted 30 days ago. */
+  findRemovedPosts(most: number): Promise<readonly { readonly tenant_id: string; readonly sp_id: string }[]> {
+    return this.db.queryAcrossTenants<{ tenant_id: string; sp_id: string }>('SELECT * FROM social_posts_removed($1)', [most]);
+  }
+
   async findTitles(
     ids: readonly string[],
   ): Promise<readonly { readonly sp_id: string; readonly sp_title: string; readonly sp_created_by: string | null }[]> {

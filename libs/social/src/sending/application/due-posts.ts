@@ -8,7 +8,7 @@ import { SendingStore } from './sending-store';
 
 const MISSED = 'The service could not send the post at its time, and it is too late now. Send it again if it is still wanted.';
 
-/** Begins to send posts whose time has come. However often a post is found due, it begins once. */
+/** Begins to send posts whose time has come, and removes those that were deleted long ago. However often a post is found due, it begins once. */
 @Injectable()
 export class DuePosts {
   constructor(
@@ -22,6 +22,18 @@ export class DuePosts {
 
   listDue(most: number): Promise<readonly { readonly tenant_id: string; readonly sp_id: string }[]> {
     return this.store.findDuePosts(most);
+  }
+
+  listRemoved(most: number): Promise<readonly { readonly tenant_id: string; readonly sp_id: string }[]> {
+    return this.store.findRemovedPosts(most);
+  }
+
+  /** Removes a post for good that was deleted long ago, unless it was restored in the meantime. */
+  purgePost(sp_id: string): Promise<void> {
+    return this.db.write(async () => {
+      const post = await this.store.lockPost(sp_id);
+      if (!post.sp_active) await this.store.purgePost(post);
+    });
   }
 
   startPost(sp_id: string): Promise<void> {

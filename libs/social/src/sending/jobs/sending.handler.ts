@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { inWorkspace } from '@atrium/platform/database';
-import { SECOND } from '@atrium/platform/kernel';
+import { HOUR, SECOND } from '@atrium/platform/kernel';
 import { Every, Handles, WhenGivenUp, type GivenUpJob, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
 import { publishVariant, reconcileVariant, type PublishPayload, type ReconcilePayload } from '../../posts/jobs/publishing.jobs';
 import { DuePosts } from '../application/due-posts';
@@ -26,6 +26,16 @@ export class SendingHandler {
       if (signal.aborted) return;
       await inWorkspace(tenant_id, () => this.due.startPost(sp_id)).catch((error: unknown) =>
         this.log.warn({ msg: 'a social post cannot be started', tenant_id, sp_id, err: error }),
+      );
+    }
+  }
+
+  @Every(HOUR, 'social.removed')
+  async purgeRemoved({ signal }: ScheduledRun): Promise<void> {
+    for (const { tenant_id, sp_id } of await this.due.listRemoved(AT_ONCE)) {
+      if (signal.aborted) return;
+      await inWorkspace(tenant_id, () => this.due.purgePost(sp_id)).catch((error: unknown) =>
+        this.log.warn({ msg: 'a deleted social post cannot be removed', tenant_id, sp_id, err: error }),
       );
     }
   }
