@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { drawPicture, eventually, type Client, type TestWorkspace } from '@atrium/platform/testing';
+import { drawPicture, eventually, textPdf, type Client, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload } from '../files/uploading';
 import { WebSite } from '../support/web-site';
 import { Posting, type Post, type Target } from './posting';
@@ -73,6 +73,57 @@ it('several pictures are sent in their order, and one that is not taken as it is
     [60, 'jpeg'],
     [90, 'jpeg'],
   ]);
+}, 180_000);
+
+const box = (type: string, body: Buffer): Buffer => {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + body.length);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, body]);
+};
+
+/** A film of twenty seconds without pictures, of so many bytes. */
+function film(bytes: number): Buffer {
+  const header = Buffer.alloc(100);
+  header.writeUInt32BE(1_000, 12);
+  header.writeUInt32BE(20_000, 16);
+  return Buffer.concat([
+    box('ftyp', Buffer.from('isom\0\0\u0002\0isommp41', 'latin1')),
+    box('moov', box('mvhd', header)),
+    box('mdat', Buffer.alloc(bytes, 'film')),
+  ]);
+}
+
+it('a film of 30 MB is sent in ranges whose ETags are confirmed in their order, and a document with its title', async () => {
+  const bytes = film(30 * 1024 * 1024);
+  const file_id = await stored('film.mp4', bytes);
+  const post = await publish({ sp_text: 'A film', sp_files: [{ file_id, title: 'Harbour' }] });
+  expect(post.variants[0]).toMatchObject({ spv_state: 'published', spv_error: null });
+  const { id } = sentAs(post)?.content.media as Media;
+  expect(assetOf(id)?.ranges.map(({ firstByte, lastByte }) => lastByte - firstByte + 1)).toEqual([
+    ...Array.from({ length: 7 }, () => 4 * 1024 * 1024),
+    bytes.length - 7 * 4 * 1024 * 1024,
+  ]);
+  expect(assetOf(id)?.bytes.equals(bytes)).toBe(true);
+
+  const pages = Array.from({ length: 20 }, (_, at) => [{ text: `Page ${at}`, x: 72, y: 720, size: 12 }]);
+  const pdf = await stored('report.pdf', textPdf(pages));
+  const untitled = await posting.make(client, { sp_text: 'A report', sp_targets: [organization.tgt_id], sp_files: [{ file_id: pdf }] });
+  await client.post(`/social-posts/${untitled.sp_id}/publish`).expect(422);
+  const document = await publish({ sp_text: 'A report', sp_files: [{ file_id: pdf, title: 'Report (2026)' }] });
+  const media = sentAs(document)?.content.media as Media;
+  expect([media.title, assetOf(media.id)?.kind]).toEqual(['Report (2026)', 'documents']);
+}, 180_000);
+
+it('a picture of 60 megapixels arrives as a JPEG within the limit', async () => {
+  const large = await sharp({ create: { width: 10_000, height: 6_000, channels: 3, background: '#268' } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const post = await publish({ sp_text: 'Large', sp_files: [{ file_id: await stored('large.png', large), alt: 'Blue' }] });
+  expect(post.variants[0]).toMatchObject({ spv_state: 'published', spv_error: null });
+  const { width, height, format } = await sharp(assetOf((sentAs(post)?.content.media as Media).id)?.bytes).metadata();
+  expect(format).toBe('jpeg');
+  expect((width ?? 0) * (height ?? 0)).toBeLessThan(36_152_320);
 }, 180_000);
 
 it('[social 8] a link card is made of the preview of its page, with title and image in the post and campaign parameters once', async () => {
