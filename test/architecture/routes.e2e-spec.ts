@@ -45,6 +45,8 @@ const UPLOADERS = [
   'design:edit',
   'prompt:edit',
   'presentation:edit',
+  'site:edit',
+  'content:edit',
   'media:edit',
   'document:edit',
   'knowledge-base:write',
@@ -69,6 +71,7 @@ const DOWNLOADERS = [
   'design:view',
   'prompt:view',
   'presentation:view',
+  'site:view',
 ];
 
 /**
