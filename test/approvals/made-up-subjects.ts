@@ -12,6 +12,7 @@ import {
   type DecisionWish,
   type MovedSubject,
   type MoveWish,
+  type NamedActors,
   type NewApprovalFlow,
   type SubjectRef,
 } from '@atrium/approvals';
@@ -77,16 +78,17 @@ export class MadeUpSubjects {
         tenant_id uuid NOT NULL REFERENCES workspace, id uuid NOT NULL, row_version integer NOT NULL DEFAULT 1, name text NOT NULL, site uuid,
         texts jsonb NOT NULL DEFAULT '{}', creator uuid, hidden_from uuid[] NOT NULL DEFAULT '{}', published jsonb NOT NULL DEFAULT '[]', PRIMARY KEY (tenant_id, id));
       CALL make_tenant_table('${kind.type}')`);
-    const parts = [Database, ApprovalGate, Approvals] as const;
-    const [db, gate, approvals] = parts.map((part) => api.app.get<object>(part, { strict: false })) as [Database, ApprovalGate, Approvals];
-    const subjects = new MadeUpSubjects(db, gate, approvals, kind);
-    MadeUpSubjects.register(api.app, subjects);
-    return subjects;
+    return MadeUpSubjects.register(api.app, kind);
   }
 
-  /** A worker knows the types of subjects as well. */
-  static register(app: INestApplicationContext, subjects: MadeUpSubjects): void {
-    const { kind } = subjects;
+  /** For a worker beside the API as well. */
+  static register(app: INestApplicationContext, kind: Kind): MadeUpSubjects {
+    const subjects = new MadeUpSubjects(
+      app.get(Database, { strict: false }),
+      app.get(ApprovalGate, { strict: false }),
+      app.get(Approvals, { strict: false }),
+      kind,
+    );
     app.get(ApprovalSubjects, { strict: false }).register({
       ...kind,
       noun: kind.type,
@@ -110,6 +112,7 @@ export class MadeUpSubjects {
       check: (id, locale, names) => subjects.check(id, locale, names),
       publish: (version, by) => subjects.publishVersion(version, by),
     });
+    return subjects;
   }
 
   async create(
@@ -212,8 +215,8 @@ export const SHOP = newId();
 export const BLOG = newId();
 const SITES = [SHOP, BLOG];
 
-const NOBODY = { users: [], roles: [], permissions: [], creator: false };
-export const named = (more: Partial<typeof NOBODY> | { readonly users: readonly string[] }) => ({ ...NOBODY, ...more });
+const NOBODY: NamedActors = { users: [], roles: [], permissions: [], creator: false };
+export const named = (more: Partial<NamedActors>): NamedActors => ({ ...NOBODY, ...more });
 
 export const state = (key: string, more: Partial<ApprovalState> = {}): ApprovalState => ({
   key,

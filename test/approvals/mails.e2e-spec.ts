@@ -13,8 +13,6 @@ beforeAll(async () => {
   leaflets = await MadeUpSubjects.start(api, LEAFLET);
   await startWorker(api);
   desk = new Desk(api, await api.workspace());
-  // The worker knows the subject as well.
-  MadeUpSubjects.register(api.worker, leaflets);
 }, 120_000);
 afterAll(async () => {
   await api.close();
@@ -31,7 +29,7 @@ const received = async (count: number): Promise<string[]> => {
     .sort();
 };
 
-it('tells approvers who may read the subject, the person who asked, those whom the flow notifies, and contacts when nobody is left', async () => {
+it('notifies approvers who may read the subject, the person who asked, those whom the flow notifies, and contacts when nobody is left', async () => {
   const { owner } = desk.ours;
   const [bob, eve, viewer, ada] = await Promise.all(
     (['editor', 'editor', 'viewer', 'editor'] as const).map((role) => desk.ours.member(role)),
@@ -60,7 +58,7 @@ it('tells approvers who may read the subject, the person who asked, those whom t
     [`${ada.email}: Approval approved: Harbour lamp`, `${viewer.email}: Harbour lamp: The approved`].sort(),
   );
 
-  leaflets.contacts.push(owner.user_id);
+  MadeUpSubjects.register(api.worker, LEAFLET).contacts.push(owner.user_id);
   const other = await desk.within(() => leaflets.create({ hidden_from: [eve.user_id] }));
   await desk.move(ada, leaflets.ref(other, 'en'), 'submit');
   const stalled = await desk.ask(ada, leaflets.ref(other, 'en'));

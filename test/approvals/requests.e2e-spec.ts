@@ -240,7 +240,7 @@ describe('a request that publishes', () => {
       const id = await inReview();
       const request = await desk.ask(ada, leaflets.ref(id, 'en'), wish);
       await desk.decide(bob, request);
-      await desk.decide('publish' in wish && wish.publish.on_approval ? eve : owner, request);
+      await desk.decide('publish' in wish && wish.publish?.on_approval ? eve : owner, request);
       expect([await desk.stateOf(leaflets.ref(id, 'en')), await desk.within(() => leaflets.listPublished(id))]).toEqual(['approved', []]);
     }
   });

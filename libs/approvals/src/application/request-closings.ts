@@ -11,7 +11,7 @@ export interface ClosingReason {
   readonly comment: string | null;
 }
 
-/** Writes requests that have been closed: they wait for nobody any more, and the person who asked is told. */
+/** Writes requests that have been closed: they wait for nobody any more, and the person who asked is notified. */
 @Injectable()
 export class RequestClosings {
   constructor(

@@ -38,7 +38,7 @@ export interface ApprovalSubject {
   findNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Who created them, where that is known. */
   findCreators(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** Who is told that nobody is left who may approve, besides the person who asked: members and roles. */
+  /** Who is notified that nobody is left who may approve, besides the person who asked: members and roles. */
   findContacts?(id: string): Promise<readonly string[]>;
   /**
    * Locks the subject until the unit of work ends, and returns the version that it has now. An edit locks it likewise before it reports
