@@ -224,7 +224,7 @@ CALL make_tenant_table('social_metric');
 CREATE TABLE social_api_version (
   sav_platform text PRIMARY KEY,
   sav_version text NOT NULL,
-  -- The version of the settings that it stands in for: another one there is tried again.
+  -- The version of the settings in whose place it is used: another one there is tried again.
   sav_instead_of text NOT NULL,
   sav_found timestamptz(3) NOT NULL DEFAULT now()
 );

@@ -207,6 +207,7 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   },
   createSocialPost: {
     'sp_targets[0]': (id) => ['post', '/social-posts', { sp_text: 'x', sp_targets: [id] }],
+    'sp_source.ref': (ref) => ['post', '/social-posts', { sp_text: 'x', sp_source: { kind: 'file', ref } }],
     'sp_files[0].file_id': (file_id) => ['post', '/social-posts', { sp_text: 'x', sp_files: [{ file_id }] }],
     'sp_link.image': (image) => ['post', '/social-posts', { sp_text: 'x', sp_link: { url: 'https://example.com', image } }],
   },

@@ -77,7 +77,7 @@ it('[social 2] a granted account is connected with its person and organizations,
   expect(again.body.errors).toMatchObject([{ path: 'state' }]);
 }, 120_000);
 
-it('[social 3] a state of somebody else, another address, a used code and a missing state are told apart before the code is used', async () => {
+it('[social 3] a state of somebody else, another address, a used code and a missing state are refused, and a state before its code is used', async () => {
   const exchanges = () => posting.linkedin.state.countRequests('POST', '/oauth/v2/accessToken');
   const theirs = await posting.workspace();
   const admin = await ours.member('owner');

@@ -23,6 +23,7 @@ import { PostMoves } from './application/post-moves.service';
 import { PostRendering } from './application/post-rendering';
 import { PostsElsewhere } from './application/posts-elsewhere';
 import { PostsOfPeople } from './application/posts-of-people';
+import { PostSources } from './application/post-sources';
 import { PostsService } from './application/posts.service';
 import { PostVariantStore } from './application/post-variant-store';
 import { ComposingController } from './http/composing.controller';
@@ -52,6 +53,7 @@ const POSTS: Provider[] = [
   PostRendering,
   PostsElsewhere,
   PostsOfPeople,
+  PostSources,
   PostsRepository,
   PostsService,
   PostVariantStore,
@@ -60,7 +62,17 @@ const POSTS: Provider[] = [
 
 /** Posts, and what is decided about them before they are sent. */
 @Module({
-  imports: [ApprovalsModule, CalendarModule, ConnectionsModule, FilesModule, GovernanceModule, IdentityModule, MediaModule, OutboundModule],
+  imports: [
+    AiModule,
+    ApprovalsModule,
+    CalendarModule,
+    ConnectionsModule,
+    FilesModule,
+    GovernanceModule,
+    IdentityModule,
+    MediaModule,
+    OutboundModule,
+  ],
   providers: POSTS,
   exports: POSTS,
 })

@@ -12,7 +12,7 @@ const EXPIRING_MS = 14 * DAY;
 const REFRESHED_AT_MS = 7 * DAY;
 const LONGEST_REFRESH_MS = 60_000;
 
-/** The grant of one person at a platform. Its tokens are sealed, and whoever renews them holds a short claim. */
+/** The grant of one person at a platform. Its tokens are sealed, and the one who renews them holds a short claim. */
 @Resource({ table: 'social_connection', sort: '-con_created' })
 export class SocialConnection extends TenantRow {
   @Id({ about: 'Id of the connection.' }) readonly con_id!: string;

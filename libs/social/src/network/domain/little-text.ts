@@ -57,7 +57,7 @@ function escapedWithTags(text: string, before: string, hashtags: string[]): stri
 
 const escaped = (text: string): string => text.replace(RESERVED, '\\$&');
 
-/** The text that little text written by this service stands for, for comparing it with what the network has. */
+/** The text that little text written by this service means, for comparing it with what the network has. */
 export function readLittleText(commentary: string): string {
   let text = '';
   for (let at = 0; at < commentary.length; at++) {

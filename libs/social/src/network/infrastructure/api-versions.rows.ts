@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, sql } from '@atrium/platform/database';
 import type { Platform } from '../domain/platforms';
 
-/** The version of a platform's interface that stands in for the one of the settings; one row for the whole installation. */
+/** The version of a platform's interface that is used in the place of the one of the settings; one row for the whole installation. */
 @Injectable()
 export class ApiVersionRows {
   constructor(private readonly db: Database) {}

@@ -13,6 +13,7 @@ import { PostApprovals } from './post-approvals';
 import { PostContent, type WrittenContent } from './post-content';
 import { PostJournal } from './post-journal';
 import { PostMoves, type ScheduleWish } from './post-moves.service';
+import { PostSources } from './post-sources';
 
 /** What a client writes of a post. */
 export interface PostWish extends WrittenContent {
@@ -55,6 +56,7 @@ export class PostsService {
     private readonly moves: PostMoves,
     private readonly journal: PostJournal,
     private readonly targets: ServedTargets,
+    private readonly sources: PostSources,
     private readonly acls: AclSubjects,
     private readonly zones: TimeZones,
     private readonly clock: Clock,
@@ -86,7 +88,7 @@ export class PostsService {
     return this.db.write(async () => {
       const zone = wish.sp_timezone ?? (await this.targets.readWorkspaceZone());
       const post = SocialPost.blank({ sp_id: this.ids.next(), sp_timezone: zone, sp_created_by: caller.user_id }, this.clock.now());
-      if (wish.sp_source) post.sp_source = wish.sp_source;
+      if (wish.sp_source) post.sp_source = await this.sources.requireSource(caller, wish.sp_source);
       if (wish.sp_acl !== undefined) post.sp_acl = await this.acls.validateSubjects('sp_acl', wish.sp_acl);
       Object.assign(post, plainOf(wish));
       if (wish.sp_title === undefined) post.sp_title = titleOf(wish.sp_text ?? '');

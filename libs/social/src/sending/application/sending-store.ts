@@ -32,7 +32,7 @@ export class SendingStore {
     private readonly ids: Ids,
   ) {}
 
-  /** The post first, so that whoever changes both waits in one order. */
+  /** The post first, so that all who change both wait in one order. */
   changeVariant<T>(spv_id: string, work: (held: HeldVariant) => Promise<T>): Promise<T> {
     return this.db.write(async () => {
       const held = await this.store.lockVariant(spv_id);
