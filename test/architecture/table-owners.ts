@@ -38,6 +38,9 @@ const TABLES: Readonly<Record<string, string>> = {
   website: `
     cms_asset cms_component cms_connection cms_link cms_news cms_run cms_run_page content_library content_schema node node_locale node_reference page_part page_publication page_snapshot page_snapshot_ref page_version
     preview_link publish_schedule publish_schedule_node site site_redirect`,
+  social: `
+    social_api_version social_attempt social_auth social_connection social_metric social_post social_post_file social_slot social_target
+    social_variant`,
 };
 
 /** The context of each table. */

@@ -20,7 +20,7 @@ let client: Client;
 beforeAll(async () => {
   [faces, s3, issuer] = await Promise.all([FaceServer.start(), new StrictS3Server().start(), SignedIssuer.start()]);
   api = await startAtrium({ OPERATOR_TOKENS, OUTBOUND_ALLOW: '127.0.0.1', FACES_URL: faces.url, FACES_API_KEY: 'face-key' });
-  const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
+  const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects', 'module-social-post']);
   ({ client } = workspace.owner);
   const store = await openS3Store({
     endpoint: s3.endpoint,

@@ -4,6 +4,7 @@ export * from './clamd';
 export * from './cms';
 export * from './faces';
 export * from './harness';
+export * from './linkedin';
 export * from './models';
 export * from './pictures';
 export * from './postgres';
