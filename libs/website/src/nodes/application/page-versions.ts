@@ -34,6 +34,11 @@ export class PageVersions {
     return frozen;
   }
 
+  /** Versions that exist stay: no number of saves removes them. */
+  async holdVersions(ver_ids: readonly string[]): Promise<void> {
+    await this.rows.pinVersions(ver_ids, true);
+  }
+
   /** What referred to the versions is done with them. */
   async releaseVersions(ver_ids: readonly string[]): Promise<void> {
     await this.rows.pinVersions(ver_ids, false);

@@ -77,7 +77,7 @@ export class SchedulesService {
       if (schedule.sch_site !== site_id) throw notFound('schedule');
       schedule.cancel(this.clock);
       await this.schedules.save(schedule);
-      await this.versions.releaseVersions(Object.values(schedule.sch_versions));
+      await this.releaseVersions(schedule);
     });
   }
 
@@ -88,14 +88,25 @@ export class SchedulesService {
       if (!schedule.isWaiting) continue;
       schedule.cancel(this.clock);
       await this.schedules.save(schedule);
-      await this.versions.releaseVersions(Object.values(schedule.sch_versions));
+      await this.releaseVersions(schedule);
     }
+  }
+
+  /** The versions that a schedule froze, once it is over; those that another one waits for stay. */
+  async releaseVersions(schedule: PublishSchedule): Promise<void> {
+    const ver_ids = Object.values(schedule.sch_versions);
+    if (ver_ids.length === 0) return;
+    const needed = new Set(await this.schedules.findNeededVersions(schedule.nodeIds));
+    await this.versions.releaseVersions(ver_ids.filter((ver_id) => !needed.has(ver_id)));
   }
 
   private async freezeVersions({ action, freeze, node_ids, ver_id }: Booking, by: string): Promise<Record<string, string>> {
     const [only] = node_ids;
     if (action !== 'publish' || (!freeze && !ver_id)) return {};
-    if (ver_id && only) return { [only]: ver_id };
+    if (ver_id && only) {
+      await this.versions.holdVersions([ver_id]);
+      return { [only]: ver_id };
+    }
     const frozen = await this.versions.freezeVersions(node_ids, by);
     return Object.fromEntries(frozen.map((version) => [version.node_id, version.ver_id]));
   }
