@@ -71,6 +71,13 @@ export class DeliveredPagesRows {
     return row ?? null;
   }
 
+  /** Whether a page is live at a path. */
+  async isLive(site_id: string, locale: string, path_hash: string): Promise<boolean> {
+    const row = await this.db.current().first(sql`
+      SELECT 1 FROM page_publication WHERE tenant_id = ${requireScope().tenant_id} AND np_site = ${site_id} AND np_locale = ${locale} AND np_path_hash = ${path_hash} AND ${LIVE_PAGE}`);
+    return row !== undefined;
+  }
+
   async findDocument(snap_id: string): Promise<SnapshotDocument | null> {
     const row = await this.db
       .current()
