@@ -3,7 +3,7 @@ import { applyMoves, type CompiledForm } from '@atrium/forms';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { SchemaCompiler, type CompiledLibrary, type CompiledSchema } from '../../schemas/application/schema-compiler';
 import { mapEveryBlock } from '../../schemas/domain/blocks-of-schema';
-import { changeOverlay } from '../../schemas/domain/moved-overlay';
+import { changeOverlay } from '../../content/domain/overlays';
 import type { LocaleValues } from '../domain/draft-page';
 import type { SiteOfDrafts } from '../domain/page-draft';
 

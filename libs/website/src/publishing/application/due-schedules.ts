@@ -4,6 +4,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
 import { Outbox, planJob } from '@atrium/platform/messaging';
+import { PageVersions } from '../../nodes/application/page-versions';
 import { SiteAccess } from '../../sites/application/site-access';
 import type { PublishSchedule } from '../domain/publish-schedule';
 import { LivePagesRows } from '../infrastructure/live-pages.rows';
@@ -11,7 +12,6 @@ import { SchedulesRepository } from '../infrastructure/schedules.repository';
 import { publishScheduled } from '../jobs/publish.jobs';
 import { LiveChanges } from './live-changes';
 import { Publishing } from './publishing';
-import { SchedulesService } from './schedules.service';
 
 const MOST_NOTIFIED = 100;
 const MOST_NAMED = 10;
@@ -27,7 +27,7 @@ export class DueSchedules {
     private readonly publishing: Publishing,
     private readonly changes: LiveChanges,
     private readonly rows: LivePagesRows,
-    private readonly bookings: SchedulesService,
+    private readonly versions: PageVersions,
     private readonly callers: ActingCallers,
     private readonly members: KnownMembers,
     private readonly mail: Mail,
@@ -68,7 +68,7 @@ export class DueSchedules {
       if (!schedule) return;
       schedule.fail(reason, this.clock);
       await this.schedules.save(schedule);
-      await this.bookings.releaseVersions(schedule);
+      await this.versions.releaseVersions(Object.values(schedule.sch_versions));
       await this.notifyFailure(schedule, reason);
     });
   }
@@ -93,7 +93,7 @@ export class DueSchedules {
       await this.changes.closePages(site, await this.rows.findLivePages(schedule.nodeIds, codes), { ...sch_options, by: sch_created_by });
     schedule.complete(this.clock);
     await this.schedules.save(schedule);
-    await this.bookings.releaseVersions(schedule);
+    await this.versions.releaseVersions(Object.values(schedule.sch_versions));
   }
 
   private async resolveCreator({ sch_created_by }: PublishSchedule): Promise<Principal> {
