@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionSet, type Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
 import { isBlock } from '../../content/domain/content-form';
 import { NewNodes } from '../../nodes/application/new-nodes';
 import { NodeTrashService } from '../../nodes/application/node-trash.service';

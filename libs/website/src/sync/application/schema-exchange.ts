@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type WorkOutcome } from '@atrium/platform/database';
-import { asJson, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { asJson, Problem } from '@atrium/platform/kernel';
 import { PermanentFailure } from '@atrium/platform/messaging';
 import { ContentSchemasService } from '../../schemas/application/content-schemas.service';
 import type { ContentSchema } from '../../schemas/domain/content-schema';

@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import type { AutomationView as Automation } from '../application/connection-views';
 import { ConnectionsService } from '../application/connections.service';
 import { PlanService, type SyncPlan } from '../application/plan.service';
-import { SyncService, type LinkFilters, type LinkRow } from '../application/sync.service';
+import { SyncService, type LinkRow } from '../application/sync.service';
 import { WebhooksService, type WebhookAnswer } from '../application/webhooks.service';
 import { PROVIDERS, type ProviderDescription } from '../domain/provider-descriptions';
 import {
