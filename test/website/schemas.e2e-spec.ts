@@ -181,7 +181,7 @@ describe('a content schema', () => {
           fields({ key: 'g', type: 'group', label: 'G', fields: [{ key: 'b', type: 'blocks', label: 'B' }] }),
           ['tpl_config.fields[0].fields[0].type not_applicable'],
         ],
-        [fields(TITLE, TITLE), ['tpl_config.fields[1].key duplicate']],
+        [fields(TITLE, TITLE), ['tpl_config.fields[1].key unique']],
       ],
       async (facts, expected) => {
         const { body } = await client
