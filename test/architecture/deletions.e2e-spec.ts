@@ -6,6 +6,7 @@ import { productResources } from './product-resources';
 /** Flags that switch something on and off, whatever becomes of its row, with what their contract says of them. */
 const SWITCHES: Readonly<Record<string, string>> = {
   'album.album_active': 'inactive: hidden from lists unless filtered, still readable by id',
+  'approval_flow.caf_active': 'false on create; DELETE: inactive, and POST …/activate',
   'budget.bud_active': 'the budget applies',
   'distribution_restriction.dr_active': 'the restriction applies',
   'document_relation_type.rt_active': 'always true',

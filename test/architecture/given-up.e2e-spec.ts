@@ -23,6 +23,8 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'ai.index': NOTHING_SHOWN,
   'ai.title': NOTHING_SHOWN,
   'ai.withdraw': 'nobody is in a deleted space, and the threads that still name it are withdrawn before it is removed',
+  'approvals.approvers': NOTHING_SHOWN,
+  'approvals.states': NOTHING_SHOWN,
   'distribution.guest-file': NOTHING_SHOWN,
   'distribution.notify': NOTHING_SHOWN,
   'distribution.policy': 'a policy that is not confirmed stays due, and the clock has it sent again',

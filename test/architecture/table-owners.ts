@@ -12,6 +12,7 @@ const TABLES: Readonly<Record<string, string>> = {
     storage_quota storage_snapshot usage_cells usage_daily usage_days usage_delta usage_entry usage_entry_default usage_horizon usage_hourly
     retention_look usage_reversal usage_sources usage_thin usage_unreported usage_untold workspace_cost`,
   models: 'model_provider',
+  approvals: 'approval_decision approval_flow approval_request approval_standing approval_waiting',
   forms: 'form form_migration form_number form_number_range form_revision_log form_unique form_value import_batch',
   files: `
     download_job file file_blob file_day file_day_delta file_history file_job file_phash_band file_pin file_pref file_search_text

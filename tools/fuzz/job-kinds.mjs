@@ -20,6 +20,8 @@ export const NOT_JUDGED = Object.fromEntries(
       'ai.forget',
       'ai.holds-released',
       'ai.withdraw',
+      'approvals.approvers',
+      'approvals.states',
       'distribution.policy',
       'distribution.quarantined',
       'distribution.served',

@@ -8,6 +8,7 @@ import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { AiWorkerModule } from '@atrium/ai';
+import { ApprovalsWorkerModule } from '@atrium/approvals';
 import { DistributionWorkerModule } from '@atrium/distribution';
 import { DocumentsWorkerModule } from '@atrium/documents';
 import { FilesWorkerModule } from '@atrium/files';
@@ -33,6 +34,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     IdentityWorkerModule,
     GovernanceWorkerModule,
     FormsWorkerModule,
+    ApprovalsWorkerModule,
     FilesWorkerModule,
     RetrievalWorkerModule,
     MediaWorkerModule,

@@ -1,4 +1,4 @@
-import { AT_ONCE, FlowChange, type Followers } from './flow-change';
+import { AT_ONCE, FlowChange, FOLLOWING_BATCH, type Followers } from './flow-change';
 
 /** Subjects by their states, and what was moved. */
 const standing = (counts: Record<string, number>): Followers<string> & { readonly moved: string[] } => {
@@ -53,5 +53,56 @@ describe('a change of a flow', () => {
     const more = jest.fn(() => Promise.resolve(1));
     await change.spend(more);
     expect(more).not.toHaveBeenCalled();
+  });
+
+  describe('that removes states', () => {
+    const states = [
+      { key: 'draft', initial: true },
+      { key: 'done', initial: false },
+    ];
+    const plan = (counts: Record<string, number>, said: Record<string, string>, map: Record<string, string> = {}) =>
+      new FlowChange(standing(counts)).planRemoval({
+        map,
+        said,
+        field: 'state_map',
+        states,
+        isStrict: true,
+        listRemoved: () => Promise.resolve(Object.keys(counts)),
+        stateOf: (place) => place,
+        refuse: ([{ place, counted }, ...others]) => new Error(`${counted} in ${place}, and ${others.length} more`),
+      });
+
+    it('remembers where their subjects go, by what it says and what earlier changes said', async () => {
+      expect(await plan({ review: 2, older: 1 }, { review: 'done' }, { older: 'draft' })).toEqual({
+        map: { review: 'done', older: 'draft' },
+        moved: [
+          { place: 'review', to: 'done' },
+          { place: 'older', to: 'draft' },
+        ],
+      });
+    });
+
+    it('is refused where it leaves subjects behind, and not for states that nobody is in', async () => {
+      await expect(plan({ review: 2, legal: 1, empty: 0 }, {})).rejects.toThrow('2 in review, and 1 more');
+      expect(await plan({ empty: 0 }, {})).toEqual({ map: {}, moved: [] });
+    });
+
+    it('is refused where it sends them to a state that the flow does not have', async () => {
+      await expect(plan({ review: 2 }, { review: 'moon' })).rejects.toThrow('state_map.review');
+    });
+
+    it('is refused where it sends a state that the flow still has somewhere else', async () => {
+      await expect(plan({}, { draft: 'done' })).rejects.toThrow('state_map.draft: is still a state of the flow');
+    });
+
+    it('moves the rest in batches, out of one place after the other', async () => {
+      const followers = standing({ review: FOLLOWING_BATCH + 5 });
+      const change = new FlowChange(followers);
+      expect([await change.moveBatch(['review', 'draft']), await change.moveBatch(['review']), await change.moveBatch([])]).toEqual([
+        FOLLOWING_BATCH,
+        5,
+        0,
+      ]);
+    });
   });
 });

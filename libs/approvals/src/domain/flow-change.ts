@@ -1,3 +1,6 @@
+import type { FlowState } from './flow';
+import { assertMap, assertRemoved, keptMap, successorOf, type StateMap } from './state-map';
+
 /** Most subjects that follow in the request that changes their flow; the rest follows in the background. */
 export const AT_ONCE = 1_000;
 /** Most subjects that follow in one step of the background work. */
@@ -18,6 +21,31 @@ export interface Stranded<P> {
   readonly counted: string;
 }
 
+/** What a change says of the states that a flow no longer has. */
+export interface RemovedStates<P> {
+  /** What the flow remembers of earlier changes. */
+  readonly map: StateMap;
+  /** Where this change sends removed states, and the field of the request that says so. */
+  readonly said: StateMap;
+  readonly field: string;
+  readonly states: readonly FlowState[];
+  /** Whether states that the flow still has may not be sent anywhere. */
+  readonly isStrict: boolean;
+  /** The places whose states the flow no longer has, and the state of each. */
+  readonly listRemoved: () => Promise<readonly P[]>;
+  readonly stateOf: (place: P) => string;
+  /** The refusal of a change that leaves subjects behind. */
+  readonly refuse: (stranded: readonly [Stranded<P>, ...Stranded<P>[]]) => Error;
+}
+
+/** Where a change sends subjects. */
+export interface PlannedRemoval<P> {
+  /** What the flow remembers from now on. */
+  readonly map: StateMap;
+  /** The places whose subjects go to other states, and where to. */
+  readonly moved: readonly { readonly place: P; readonly to: string }[];
+}
+
 /**
  * One change of a flow and what follows from it: subjects in removed states move to where the flow says. The request moves the
  * first thousand; the rest moves in the background, and until then the flow itself knows what their state means.
@@ -30,6 +58,31 @@ export class FlowChange<P> {
   /** Whether the request has moved as many as it may: what is left is for the background. */
   get isSpent(): boolean {
     return this.left <= 0;
+  }
+
+  /** Where the subjects in removed states go; refuses a change that leaves some behind. */
+  async planRemoval({
+    map: known,
+    said,
+    field,
+    states,
+    isStrict,
+    listRemoved,
+    stateOf,
+    refuse,
+  }: RemovedStates<P>): Promise<PlannedRemoval<P>> {
+    assertMap(said, states, field);
+    if (isStrict) assertRemoved(said, states, field);
+    const map = keptMap(known, said, states);
+    const places = (await listRemoved()).map((place) => ({ place, to: successorOf(stateOf(place), map) }));
+    const [first, ...others] = await this.findStranded(places.flatMap(({ place, to }) => (to === undefined ? [place] : [])));
+    if (first) throw refuse([first, ...others]);
+    return { map, moved: places.flatMap(({ place, to }) => (to === undefined ? [] : [{ place, to }])) };
+  }
+
+  /** Moves the next subjects out of the first of the places, in the background; how many. */
+  async moveBatch([place]: readonly P[]): Promise<number> {
+    return place === undefined ? 0 : this.followers.moveOut(place, FOLLOWING_BATCH);
   }
 
   /** Of the places, which lead nowhere, those with subjects. */

@@ -56,6 +56,26 @@ describe('a flow', () => {
     ]);
   });
 
+  it('reaches states by a rejection as well, which leads to a state of the flow other than the target', () => {
+    const states = [draft, state('live'), state('refused'), state('rework')];
+    const send = { ...named('send', ['draft'], 'live'), on_reject: 'refused' };
+    expect(faultsOf(states, [send, named('rework', ['refused'], 'rework')])).toEqual([]);
+    expect(faultsOf(states, [{ ...send, on_reject: null }, named('rework', ['refused'], 'rework')])).toEqual([
+      'states[2] unreachable',
+      'states[3] unreachable',
+    ]);
+    expect(
+      faultsOf(
+        [draft, state('live')],
+        [
+          { ...send, on_reject: 'live' },
+          { ...send, key: 'post', on_reject: 'moon' },
+        ],
+      ),
+    ).toEqual(['transitions[0].on_reject circular', 'transitions[1].on_reject reference']);
+    expect(faultsOf([draft, state('live')], [{ ...send, on_reject: 'draft' }])).toEqual([]);
+  });
+
   it('lets a transition start in any state but its target', () => {
     const archive = named('archive', ['*'], 'archived');
     expect(faultsOf([draft, state('archived')], [archive])).toEqual([]);

@@ -43,6 +43,7 @@ function transitionFaults({ states, transitions }: FlowGraph, { transitions: fie
     if (!keys.has(transition.to)) faults.push(unknownState(`${where}.to`, transition.to));
     if (startsOf(transition).includes(transition.to))
       faults.push({ path: `${where}.to`, code: 'circular', message: 'leads to the state in which it starts' });
+    faults.push(...rejectionFaults(transition, keys, where));
     if (seen.has(nameOf(transition))) faults.push(repeats(transition, where));
     seen.add(nameOf(transition));
     return faults;
@@ -57,12 +58,20 @@ function startFaults({ from }: FlowTransition, keys: ReadonlySet<string>, where:
   });
 }
 
-/** States that cannot be reached from the initial one. */
+function rejectionFaults({ to, on_reject = null }: FlowTransition, keys: ReadonlySet<string>, where: string): FieldFault[] {
+  if (on_reject === null) return [];
+  if (!keys.has(on_reject)) return [unknownState(`${where}.on_reject`, on_reject)];
+  return on_reject === to ? [{ path: `${where}.on_reject`, code: 'circular', message: 'leads to the same state as an approval' }] : [];
+}
+
+/** States that cannot be reached from the initial one; a rejection leads to a state as well. */
 function unreachable({ states, transitions }: FlowGraph, { states: field }: GraphFields): FieldFault[] {
   const reached = new Set(states.filter(({ initial }) => initial).map(({ key }) => key));
   for (let before = 0; before < reached.size;) {
     before = reached.size;
-    for (const transition of transitions) if ([...reached].some((state) => leadsFrom(transition, state))) reached.add(transition.to);
+    for (const transition of transitions)
+      if ([...reached].some((state) => leadsFrom(transition, state)))
+        for (const state of [transition.to, transition.on_reject ?? transition.to]) reached.add(state);
   }
   return states.flatMap(({ key }, at): FieldFault[] =>
     reached.has(key) ? [] : [{ path: `${field}[${at}]`, code: 'unreachable', message: `cannot be reached from the initial state: ${key}` }],

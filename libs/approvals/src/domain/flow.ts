@@ -13,6 +13,8 @@ export interface FlowTransition {
   readonly key?: string;
   readonly from: string | readonly string[];
   readonly to: string;
+  /** Where a subject goes if the move is asked for and rejected; null or absent: it stays. */
+  readonly on_reject?: string | null;
 }
 
 /** States and the transitions between them. */

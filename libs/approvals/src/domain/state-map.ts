@@ -1,4 +1,4 @@
-import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
+import { invalidField, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { initialState, type FlowState } from './flow';
 
 const LONGEST_PATH = 120;
@@ -27,6 +27,13 @@ export function assertMap(map: StateMap, states: readonly FlowState[], field: st
       : [{ path: `${field}.${old}`.slice(0, LONGEST_PATH), code: 'reference', message: 'does not lead to a state of the flow' }],
   );
   if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
+}
+
+/** Refuses a map that sends a state somewhere which the flow still has. */
+export function assertRemoved(map: StateMap, states: readonly FlowState[], field: string): void {
+  const present = Object.keys(map).find((old) => states.some(({ key }) => key === old));
+  if (present !== undefined)
+    throw invalidField(`${field}.${present}`.slice(0, LONGEST_PATH), 'is still a state of the flow; map only removed states', 'reference');
 }
 
 /**

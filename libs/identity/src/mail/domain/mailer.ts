@@ -23,6 +23,28 @@ export interface MailVars extends PublishingMailVars {
     readonly state: string;
     readonly comment: string;
   };
+  readonly approval_requested: {
+    readonly ws_name: string;
+    readonly requester: string;
+    readonly subject: string;
+    readonly transition: string;
+    readonly comment: string;
+  };
+  readonly approval_closed: {
+    readonly ws_name: string;
+    readonly subject: string;
+    readonly transition: string;
+    readonly what: string;
+    readonly comment: string;
+  };
+  readonly approval_stalled: { readonly ws_name: string; readonly subject: string; readonly transition: string };
+  readonly approval_moved: {
+    readonly ws_name: string;
+    readonly mover: string;
+    readonly subject: string;
+    readonly state: string;
+    readonly comment: string;
+  };
   readonly file_quarantined: { readonly ws_name: string; readonly files: string; readonly reason: string };
   readonly share_link: {
     readonly sharer: string;
@@ -48,6 +70,10 @@ export const MAIL_TEMPLATES = [
   'key_leaked',
   'file_status',
   'object_state',
+  'approval_requested',
+  'approval_closed',
+  'approval_stalled',
+  'approval_moved',
   'file_quarantined',
   'share_link',
   'share_uploads',

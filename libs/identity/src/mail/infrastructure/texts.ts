@@ -68,6 +68,33 @@ const en: Texts = {
     lines: ['{{mover}} moved {{object}} in {{ws_name}} to the state {{state}}.', '{{comment}}'],
     note: 'You are receiving this email because a lifecycle flow of the workspace notifies you of this change.',
   },
+  approval_requested: {
+    subject: 'Approval requested: {{subject}}',
+    lines: [
+      '{{requester}} requests your approval for {{subject}} in {{ws_name}}. Transition: {{transition}}.',
+      '{{comment}}',
+      'Your decision applies to the content as it was when approval was requested.',
+    ],
+    note: 'You are receiving this email because an approval flow of the workspace names you as an approver.',
+  },
+  approval_closed: {
+    subject: 'Approval {{what}}: {{subject}}',
+    lines: ['Your request to approve {{subject}} in {{ws_name}} was {{what}}. Transition: {{transition}}.', '{{comment}}'],
+    note: 'You are receiving this email because you requested the approval.',
+  },
+  approval_stalled: {
+    subject: 'No approver left: {{subject}}',
+    lines: [
+      'The request to approve {{subject}} in {{ws_name}} is open, but no one is left who can approve it. Transition: {{transition}}.',
+      'Name other approvers in the approval flow, then withdraw the request and request approval again.',
+    ],
+    note: 'You are receiving this email because you requested the approval or are a contact for this content.',
+  },
+  approval_moved: {
+    subject: '{{subject}}: {{state}}',
+    lines: ['{{mover}} moved {{subject}} in {{ws_name}} to the state {{state}}.', '{{comment}}'],
+    note: 'You are receiving this email because an approval flow of the workspace notifies you of this change.',
+  },
   file_quarantined: {
     subject: 'Quarantined: {{files}}',
     lines: [
@@ -166,6 +193,33 @@ const de: Texts = {
     lines: ['{{mover}} hat {{object}} in {{ws_name}} in den Status „{{state}}“ versetzt.', '{{comment}}'],
     note: 'Sie erhalten diese E-Mail, weil Sie laut einem Lebenszyklus-Ablauf des Arbeitsbereichs über diese Änderung informiert werden.',
   },
+  approval_requested: {
+    subject: 'Freigabe angefragt: {{subject}}',
+    lines: [
+      '{{requester}} bittet Sie um die Freigabe von {{subject}} in {{ws_name}}. Übergang: {{transition}}.',
+      '{{comment}}',
+      'Ihre Entscheidung gilt für den Inhalt zum Zeitpunkt der Anfrage.',
+    ],
+    note: 'Sie erhalten diese E-Mail, weil ein Freigabe-Ablauf des Arbeitsbereichs Sie zur Freigabe vorsieht.',
+  },
+  approval_closed: {
+    subject: 'Freigabe {{what}}: {{subject}}',
+    lines: ['Ihre Anfrage zur Freigabe von {{subject}} in {{ws_name}} wurde {{what}}. Übergang: {{transition}}.', '{{comment}}'],
+    note: 'Sie erhalten diese E-Mail, weil Sie die Freigabe angefragt haben.',
+  },
+  approval_stalled: {
+    subject: 'Niemand kann mehr freigeben: {{subject}}',
+    lines: [
+      'Die Anfrage zur Freigabe von {{subject}} in {{ws_name}} ist offen, aber niemand kann sie mehr freigeben. Übergang: {{transition}}.',
+      'Benennen Sie im Freigabe-Ablauf andere Personen, ziehen Sie die Anfrage zurück und fragen Sie die Freigabe erneut an.',
+    ],
+    note: 'Sie erhalten diese E-Mail, weil Sie die Freigabe angefragt haben oder für diesen Inhalt zuständig sind.',
+  },
+  approval_moved: {
+    subject: '{{subject}}: {{state}}',
+    lines: ['{{mover}} hat {{subject}} in {{ws_name}} in den Status „{{state}}“ versetzt.', '{{comment}}'],
+    note: 'Sie erhalten diese E-Mail, weil Sie laut einem Freigabe-Ablauf des Arbeitsbereichs über diese Änderung informiert werden.',
+  },
   file_quarantined: {
     subject: 'In Quarantäne: {{files}}',
     lines: [
@@ -210,6 +264,7 @@ const PHRASES: Readonly<Record<string, Phrases>> = {
     not_scanned: 'the malware scanner could not check it',
     hash_mismatch: 'its content differs from what the upload announced',
     executable: 'programs are not allowed',
+    superseded: 'superseded by an edit',
   },
   de: {
     ...PUBLISHING_PHRASES.de,
@@ -217,6 +272,10 @@ const PHRASES: Readonly<Record<string, Phrases>> = {
     not_scanned: 'die Prüfung auf Schadsoftware war nicht möglich',
     hash_mismatch: 'der Inhalt weicht vom angekündigten ab',
     executable: 'Programme sind nicht erlaubt',
+    approved: 'genehmigt',
+    rejected: 'abgelehnt',
+    withdrawn: 'zurückgezogen',
+    superseded: 'durch eine Änderung überholt',
     revoked: 'widerrufen',
     'turned off': 'ausgeschaltet',
     'turned on': 'eingeschaltet',

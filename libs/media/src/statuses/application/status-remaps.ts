@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { assertMap, FlowChange, FlowLock, FOLLOWING_BATCH, keptMap, successorOf } from '@atrium/approvals';
+import { FlowChange, FlowLock, FOLLOWING_BATCH } from '@atrium/approvals';
 import { defineFileJob, FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
 import { UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
 import { STATUS_FLOWS, StatusFlowsRepository } from '../infrastructure/status-flows.repository';
@@ -46,24 +46,22 @@ export class StatusRemaps implements OnModuleInit {
     flow: MediaStatusFlow,
     { follow, leave, remap }: { readonly follow: readonly string[]; readonly leave: readonly string[]; readonly remap: StatusRemap },
   ): Promise<void> {
-    const keys = new Set(flow.msf_states.map(({ key }) => key));
-    assertMap(remap, flow.msf_states, 'remap');
-    flow.msf_remap = keptMap(flow.msf_remap, remap, flow.msf_states);
-    const relabelled: Relabelled[] = leave.flatMap((type) => [{ type, from: '*', to: UNGOVERNED }]);
-    const nowhere: Relabelled[] = [];
-    for (const type of follow)
-      for (const from of (await this.flows.listStatusesInUse(type)).filter((status) => !keys.has(status))) {
-        const to = successorOf(from, flow.msf_remap);
-        (to === undefined ? nowhere : relabelled).push({ type, from, to: to ?? from });
-      }
-    const [stranded] = await this.changeOf(flow).findStranded(nowhere);
-    if (stranded) {
-      const { place, counted } = stranded;
-      throw new Problem(
-        'in_use',
-        `The flow does not contain the status ${place.from} of ${counted} files of ${place.type}. Name their new status in remap.`,
-      );
-    }
+    const { map, moved } = await this.changeOf(flow).planRemoval({
+      map: flow.msf_remap,
+      said: remap,
+      field: 'remap',
+      states: flow.msf_states,
+      isStrict: false,
+      listRemoved: () => this.listRemoved(flow, follow),
+      stateOf: ({ from }) => from,
+      refuse: ([{ place, counted }]) =>
+        new Problem(
+          'in_use',
+          `The flow does not contain the status ${place.from} of ${counted} files of ${place.type}. Name their new status in remap.`,
+        ),
+    });
+    flow.msf_remap = map;
+    const relabelled = [...leave.map((type) => ({ type, from: '*', to: UNGOVERNED })), ...moved.map(({ place, to }) => ({ ...place, to }))];
     this.planned.set(this.db.current(), relabelled);
   }
 
@@ -75,6 +73,15 @@ export class StatusRemaps implements OnModuleInit {
         places.push({ type, from: status, to });
     for (const { type, from, to } of await this.changeOf(flow).moveSubjects(places))
       await this.jobs.startJob(null, { kind: REMAP_JOB, params: { type, from, to, flow: flow.msf_id }, total: null });
+  }
+
+  /** The statuses of files of the repositories that the flow does not contain. */
+  private async listRemoved({ msf_states }: MediaStatusFlow, types: readonly string[]): Promise<Relabelled[]> {
+    const places: Relabelled[] = [];
+    for (const type of types)
+      for (const from of await this.flows.listStatusesInUse(type))
+        if (!msf_states.some(({ key }) => key === from)) places.push({ type, from, to: from });
+    return places;
   }
 
   private changeOf(flow: MediaStatusFlow): FlowChange<Relabelled> {

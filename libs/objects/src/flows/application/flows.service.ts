@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { FlowLock, absentFrom, unknownActors, assertGraph, FlowActors } from '@atrium/approvals';
-import { Audit, changesBetween, isPermission, defineAuditTypes } from '@atrium/platform/access';
+import { absentFrom, assertGraph, FlowActors, FlowLock } from '@atrium/approvals';
+import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import {
   alreadyExists,
@@ -166,29 +166,10 @@ export class FlowsService {
     assertGraph({ states: flow.olf_states, transitions: flow.olf_transitions }, FIELDS);
     const faults = [
       ...flow.olf_transitions.flatMap((transition, at) => conditionFaults(transition, at, this.clock.now())),
-      ...(await this.strangers(flow, before)),
+      ...(await this.actors.findUnknownNames(FIELDS.transitions, flow.olf_transitions, before?.olf_transitions)),
       ...(await this.unknownForms(flow, before)),
     ];
     if (faults.length > 0) throw invalidFields(faults.slice(0, MOST_FAULTS));
-  }
-
-  /** Members, roles and permissions that do not exist. */
-  private async strangers({ olf_transitions }: CheckedFlow, before: CheckedFlow | undefined): Promise<FieldFault[]> {
-    const [found, old] = [await this.actors.findKnownActors(namedIn(olf_transitions)), namedIn(before?.olf_transitions ?? [])];
-    const known = { users: new Set([...found.users, ...old.users]), roles: new Set([...found.roles, ...old.roles]) };
-    return olf_transitions.flatMap(({ movers, actions }, at): FieldFault[] => {
-      const path = `olf_transitions[${at}]`;
-      return [
-        ...unknownActors(`${path}.movers`, movers, known),
-        ...movers.permissions.flatMap((permission, n): FieldFault[] =>
-          isPermission(permission) ? [] : [{ path: `${path}.movers.permissions[${n}]`, code: 'choice', message: 'is not a permission' }],
-        ),
-        ...actions.flatMap(({ users, roles }, n) => [
-          ...absentFrom(`${path}.actions[${n}].users`, users, { exists: (id) => known.users.has(id), kind: 'member' }),
-          ...absentFrom(`${path}.actions[${n}].roles`, roles, { exists: (id) => known.roles.has(id), kind: 'role' }),
-        ]),
-      ];
-    });
   }
 
   /** Schemas that do not exist, and required fields that one of them does not have. */
@@ -223,11 +204,6 @@ const targetOf = ({ olf_id, olf_name }: LifecycleFlow): { type: string; id: stri
 
 const SHOWN = ['olf_name', 'olf_description', 'olf_forms', 'olf_states', 'olf_transitions', 'olf_metadata'] as const;
 const shown = (flow: LifecycleFlow): JsonObject => asJson(pick(flow, SHOWN));
-
-const namedIn = (transitions: readonly LifecycleTransition[]): { readonly users: string[]; readonly roles: string[] } => ({
-  users: transitions.flatMap(({ movers, actions }) => [...movers.users, ...actions.flatMap(({ users }) => users)]),
-  roles: transitions.flatMap(({ movers, actions }) => [...movers.roles, ...actions.flatMap(({ roles }) => roles)]),
-});
 
 /** A condition must be read, and give true or false where it gives anything of an object without values. */
 function conditionFaults({ condition }: LifecycleTransition, at: number, now: Date): FieldFault[] {

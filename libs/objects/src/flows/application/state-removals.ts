@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { assertMap, FlowChange, FlowLock, FOLLOWING_BATCH, keptMap, successorOf } from '@atrium/approvals';
+import { FlowChange, FlowLock, FOLLOWING_BATCH } from '@atrium/approvals';
 import { FormRows } from '@atrium/forms';
 import { Database } from '@atrium/platform/database';
-import { invalidField, Problem } from '@atrium/platform/kernel';
+import { Problem } from '@atrium/platform/kernel';
 import { planJob, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectIndex } from '../../objects/application/object-index';
 import { ObjectStore } from '../../objects/infrastructure/object-store';
@@ -31,21 +31,24 @@ export class StateRemovals {
 
   /** Refuses new states that leave objects behind; what the flow remembers of the old ones is kept with it. */
   async planRemoval(flow: LifecycleFlow, said: LifecycleMap): Promise<void> {
-    assertMap(said, flow.olf_states, 'state_map');
-    const standing = Object.keys(said).find((old) => flow.olf_states.some(({ key }) => key === old));
-    if (standing !== undefined)
-      throw invalidField(`state_map.${standing}`, 'is still a state of the flow; map only removed states', 'reference');
-    flow.olf_map = keptMap(flow.olf_map, said, flow.olf_states);
-    const nowhere = (await this.goneStates(flow)).filter((state) => successorOf(state, flow.olf_map) === undefined);
-    const stranded = await this.changeOf(flow).findStranded(nowhere);
-    if (stranded.length > 0)
-      throw new Problem('in_use', 'Objects are in states that the change removes. Map these states to new ones in state_map.', {
-        errors: stranded.map(({ place, counted }) => ({
-          path: `state_map.${place}`,
-          code: 'in_use',
-          message: `${counted} objects are in the state ${place}`,
-        })),
-      });
+    const { map } = await this.changeOf(flow).planRemoval({
+      map: flow.olf_map,
+      said,
+      field: 'state_map',
+      states: flow.olf_states,
+      isStrict: true,
+      listRemoved: () => this.goneStates(flow),
+      stateOf: (state) => state,
+      refuse: (stranded) =>
+        new Problem('in_use', 'Objects are in states that the change removes. Map these states to new ones in state_map.', {
+          errors: stranded.map(({ place, counted }) => ({
+            path: `state_map.${place}`,
+            code: 'in_use',
+            message: `${counted} objects are in the state ${place}`,
+          })),
+        }),
+    });
+    flow.olf_map = map;
   }
 
   /** The flow is written: objects follow. */
@@ -77,8 +80,7 @@ export class StateRemovals {
   private async nextBatch(olf_id: string): Promise<number> {
     await this.lock.lockFlow(OBJECT_FLOWS, 'move');
     const flow = (await this.flows.findFlows([olf_id])).get(olf_id);
-    const [state] = flow ? await this.goneStates(flow) : [];
-    return flow && state !== undefined ? this.empty(flow, state, FOLLOWING_BATCH) : 0;
+    return flow ? this.changeOf(flow).moveBatch(await this.goneStates(flow)) : 0;
   }
 
   private async reindexBehind(olf_id: string, state: string, after: string | null): Promise<readonly string[]> {

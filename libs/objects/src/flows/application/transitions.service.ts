@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FlowLock, leadsFrom, mayTransition, transitionsFrom } from '@atrium/approvals';
+import { commentFor, FlowLock, leadsFrom, namedByActions, mayTransition, transitionsFrom } from '@atrium/approvals';
 import { FormRows, Forms } from '@atrium/forms';
 import { ACL_LEVELS, aclLevel, assertAclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
@@ -183,8 +183,7 @@ export class TransitionsService {
 
   /** Mails to those whom a transition names, within the unit of work of the move: never to the person who makes it, nor to those who may not read the object. */
   private async sendNotices(caller: Principal, { object, state, comment, actions }: NotifiedMove): Promise<void> {
-    const ids = new Set(actions.flatMap(({ users, roles, creator }) => [...users, ...roles, ...(creator ? [object.obj_created_by] : [])]));
-    const named = [...ids].filter((id) => id !== null);
+    const named = namedByActions(actions, object.obj_created_by);
     if (named.length === 0 || !this.mail.configured) return;
     const people = (await this.members.resolveAddressees(named, MOST_NOTIFIED)).filter(({ user_id }) => user_id !== caller.user_id);
     const readers = await this.callers.resolveMemberPrincipals(people.map(({ user_id }) => user_id));
@@ -218,13 +217,6 @@ function chosen({ flow }: CurrentState, key: string): LifecycleTransition {
   const transition = flow.olf_transitions.find((one) => one.key === key);
   if (!transition) throw invalidField('transition', `is not a transition of the flow ${flow.olf_name}`, 'reference');
   return transition;
-}
-
-function commentFor({ comment, name }: LifecycleTransition, said: string | null | undefined): string | null {
-  const text = said?.trim() ?? '';
-  if (text === '' && comment === 'required') throw invalidField('comment', `is required for the transition ${name}`, 'required');
-  if (text !== '' && comment === 'none') throw invalidField('comment', `must be omitted for the transition ${name}`, 'unknown_field');
-  return text === '' ? null : text;
 }
 
 /**

@@ -1,14 +1,7 @@
-import { Flag, Id, IdList, Json, Resource, Stamp, TenantRow, Text, type TextForm, Whole } from '@atrium/platform/database';
+import { Flag, Id, IdList, Json, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import type { Clock, JsonObject } from '@atrium/platform/kernel';
 
-export const KEY_FORM: TextForm = {
-  pattern: /^[a-z][a-z0-9_]{0,39}$/,
-  words: 'a key of lowercase letters, digits and _ that begins with a letter',
-};
-export const LONGEST_KEY = 40;
 const MOST_FORMS = 200;
-
-export const COMMENTS = ['none', 'optional', 'required'] as const;
 
 /** One state of a flow, and what it means for the objects in it. */
 export interface LifecycleState {
@@ -50,7 +43,7 @@ export interface LifecycleTransition {
   readonly movers: LifecycleMovers;
   readonly condition: string | null;
   readonly require_fields: readonly string[];
-  readonly comment: (typeof COMMENTS)[number];
+  readonly comment: 'none' | 'optional' | 'required';
   readonly actions: readonly NotifyAction[];
 }
 

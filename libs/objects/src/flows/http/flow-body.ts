@@ -1,6 +1,6 @@
-import { invalidFields, type JsonObject } from '@atrium/platform/kernel';
+import { transitionPartsOf } from '@atrium/approvals';
 import type { FlowWish } from '../application/flows.service';
-import type { LifecycleMap, LifecycleState, LifecycleTransition } from '../domain/lifecycle-flow';
+import type { LifecycleState, LifecycleTransition } from '../domain/lifecycle-flow';
 import type { ChangeLifecycleFlow, FlowTransitionBody, StateBody } from './flows.dto';
 
 /** A flow as a client wrote it, with everything that was left out of its states and transitions. */
@@ -15,17 +15,6 @@ export function flowOf({ olf_name, olf_description, olf_forms, olf_metadata, olf
   };
 }
 
-export function mapOf(map: JsonObject = {}): LifecycleMap {
-  const strange = Object.entries(map).filter(([, key]) => typeof key !== 'string');
-  if (strange.length > 0)
-    throw invalidFields(
-      strange
-        .slice(0, 50)
-        .map(([old]) => ({ path: `state_map.${old}`.slice(0, 120), code: 'string', message: 'must be the key of a state' })),
-    );
-  return map as LifecycleMap;
-}
-
 const stateOf = ({ key, name, color, initial, final, locked, retrievable, description }: StateBody): LifecycleState => ({
   key,
   name,
@@ -37,34 +26,8 @@ const stateOf = ({ key, name, color, initial, final, locked, retrievable, descri
   description: description ?? null,
 });
 
-const transitionOf = ({
-  key,
-  name,
-  from,
-  to,
-  movers,
-  condition,
-  require_fields,
-  comment,
-  actions,
-}: FlowTransitionBody): LifecycleTransition => ({
-  key,
-  name,
-  from,
-  to,
-  movers: {
-    roles: movers?.roles ?? [],
-    users: movers?.users ?? [],
-    creator: movers?.creator ?? false,
-    permissions: movers?.permissions ?? [],
-  },
+const transitionOf = ({ condition, require_fields, ...parts }: FlowTransitionBody): LifecycleTransition => ({
+  ...transitionPartsOf(parts),
   condition: condition ?? null,
   require_fields: [...new Set(require_fields ?? [])],
-  comment: comment ?? 'optional',
-  actions: (actions ?? []).map(({ type, users, roles, creator }) => ({
-    type,
-    users: users ?? [],
-    roles: roles ?? [],
-    creator: creator ?? false,
-  })),
 });

@@ -1,5 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { stateMapOf } from '@atrium/approvals';
 import { Named, Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import {
@@ -19,7 +20,7 @@ import {
 import type { Job } from '@atrium/platform/messaging';
 import type { Response } from 'express';
 import { FlowsService, type ActivatedFlow, type LifecycleFlowRow, type VersionedFlowRow } from '../application/flows.service';
-import { flowOf, mapOf } from './flow-body';
+import { flowOf } from './flow-body';
 import {
   ActivateLifecycleFlow,
   ChangeLifecycleFlow,
@@ -83,7 +84,7 @@ export class LifecycleFlowsController {
   @ReturnsResource(LifecycleFlowView)
   @Problems('already_exists', 'in_use', 'precondition_failed')
   change(@PathId() id: string, @FromBody() body: ChangeLifecycleFlow, @IfMatch() precondition?: Precondition): Promise<VersionedFlowRow> {
-    return this.flows.change(id, flowOf(body), mapOf(body.state_map), precondition);
+    return this.flows.change(id, flowOf(body), stateMapOf(body.state_map), precondition);
   }
 
   /**

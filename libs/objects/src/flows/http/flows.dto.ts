@@ -1,22 +1,16 @@
-import { Choice, COLOR_FORM, Flag, IdList, Json, Nested, NestedList, Text, TextList } from '@atrium/platform/database';
+import { FlowTransitionParts, FlowTransitionPartsView, KEY_RULE, MOST_STATES, MOST_TRANSITIONS, NAME_RULE } from '@atrium/approvals';
+import { COLOR_FORM, Flag, Json, NestedList, Text, TextList } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { COMMENTS, KEY_FORM, LifecycleFlow, LONGEST_KEY } from '../domain/lifecycle-flow';
+import { LifecycleFlow } from '../domain/lifecycle-flow';
 
-const KEY = { form: KEY_FORM, max: LONGEST_KEY } as const;
-const NAME = { min: 1, max: 120 } as const;
-const MOST_STATES = 50;
-const MOST_TRANSITIONS = 200;
-const MOST_ACTIONS = 10;
-const MOST_NAMED = 100;
 const LONGEST_CONDITION = 1_000;
-const ACTIONS = ['notify'] as const;
 
 /** A state in a request. */
 @Accepts()
 export class StateBody {
-  @Text({ ...KEY, about: 'Key of the state, as shown in `obj_status`.', example: 'review' }) key!: string;
-  @Text({ ...NAME, about: 'Name of the state.', example: 'In review' }) name!: string;
+  @Text({ ...KEY_RULE, about: 'Key of the state, as shown in `obj_status`.', example: 'review' }) key!: string;
+  @Text({ ...NAME_RULE, about: 'Name of the state.', example: 'In review' }) name!: string;
   @Text({ optional: true, max: 7, form: COLOR_FORM, about: 'Display color of the state.', example: '#b7791f' }) color?: string | null;
   @Flag({ omittable: true, about: 'Whether objects start in this state. Exactly one state is the initial state.' }) initial?: boolean;
   @Flag({ omittable: true, about: 'Whether the state is final.' }) final?: boolean;
@@ -26,40 +20,9 @@ export class StateBody {
   @Text({ optional: true, max: 1_000, about: 'Description.' }) description?: string | null;
 }
 
-/** Who can make a transition. */
-@Accepts()
-export class FlowMoversBody {
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of roles whose members can make the transition.' }) roles?: string[];
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of members who can make the transition.' }) users?: string[];
-  @Flag({ omittable: true, about: 'Whether the creator of the object can make the transition.' }) creator?: boolean;
-  @TextList({ omittable: true, max: 50, about: 'Permissions, any of which allows the transition.', example: ['object:schema:edit'] })
-  permissions?: string[];
-}
-
-/** An action of a transition. */
-@Accepts()
-export class FlowActionBody {
-  @Choice(ACTIONS, { about: '`notify` sends a mail to recipients who can view the object.', example: 'notify' }) type!: 'notify';
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of members to notify.' }) users?: string[];
-  @IdList({ omittable: true, max: MOST_NAMED, about: 'Ids of roles whose members are notified.' }) roles?: string[];
-  @Flag({ omittable: true, about: 'Whether to notify the creator of the object.' }) creator?: boolean;
-}
-
 /** A transition in a request. */
 @Accepts()
-export class FlowTransitionBody {
-  @Text({ ...KEY, about: 'Key of the transition; unique in the flow.', example: 'approve' }) key!: string;
-  @Text({ ...NAME, about: 'Name of the transition.', example: 'Approve' }) name!: string;
-  @TextList({
-    min: 1,
-    max: MOST_STATES,
-    about: 'Keys of the states in which the transition starts; `*` for every state except its target.',
-    example: ['review'],
-  })
-  from!: string[];
-  @Text({ ...KEY, about: 'Key of the target state.', example: 'approved' }) to!: string;
-  @Nested(() => FlowMoversBody, { omittable: true, about: 'Who can make the transition; when empty, everyone who can edit the object.' })
-  movers?: FlowMoversBody;
+export class FlowTransitionBody extends FlowTransitionParts {
   @Text({
     optional: true,
     max: LONGEST_CONDITION,
@@ -68,10 +31,6 @@ export class FlowTransitionBody {
   })
   condition?: string | null;
   @TextList({ omittable: true, max: 50, about: 'Keys of fields that must have a value.', example: ['price'] }) require_fields?: string[];
-  @Choice(COMMENTS, { omittable: true, about: 'Whether the transition takes a comment; `optional` when omitted.' })
-  comment?: (typeof COMMENTS)[number];
-  @NestedList(() => FlowActionBody, { omittable: true, max: MOST_ACTIONS, about: 'Actions carried out with the transition.' })
-  actions?: FlowActionBody[];
 }
 
 @Accepts()
@@ -140,35 +99,10 @@ export class StateView {
 }
 
 @Answer()
-export class FlowMoversView {
-  @IdList({ about: 'Roles.' }) roles!: string[];
-  @IdList({ about: 'Members.' }) users!: string[];
-  @Flag({ about: 'Whether the creator of the object can make the transition.' }) creator!: boolean;
-  @TextList({ about: 'Permissions.' }) permissions!: string[];
-}
-
-@Answer()
-export class FlowActionView {
-  @Choice(ACTIONS, { about: 'Kind of action.' }) type!: 'notify';
-  @IdList({ about: 'Members.' }) users!: string[];
-  @IdList({ about: 'Roles.' }) roles!: string[];
-  @Flag({ about: 'Whether the creator of the object is notified.' }) creator!: boolean;
-}
-
-@Answer()
-export class FlowTransitionView {
-  @Text({ about: 'Key of the transition.', example: 'approve' }) key!: string;
-  @Text({ about: 'Name of the transition.', example: 'Approve' }) name!: string;
-  @TextList({ about: 'Keys of the states in which the transition starts; `*` for every state except its target.', example: ['review'] })
-  from!: string[];
-  @Text({ about: 'Key of the target state.', example: 'approved' }) to!: string;
-  @Nested(() => FlowMoversView, { about: 'Who can make the transition; when empty, everyone who can edit the object.' })
-  movers!: FlowMoversView;
+export class FlowTransitionView extends FlowTransitionPartsView {
   @Text({ optional: true, about: 'Condition that must be met, as a CEL expression.', example: 'content.price > 0' }) condition!:
     string | null;
   @TextList({ about: 'Keys of fields that must have a value.', example: ['price'] }) require_fields!: string[];
-  @Choice(COMMENTS, { about: 'Whether it takes a comment.' }) comment!: string;
-  @NestedList(() => FlowActionView, { about: 'Actions carried out with the transition.' }) actions!: FlowActionView[];
 }
 
 @Answer()

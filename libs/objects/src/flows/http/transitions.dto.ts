@@ -1,14 +1,14 @@
+import { COMMENTS, KEY_RULE } from '@atrium/approvals';
 import { Choice, Json, NestedList, Text, TextList } from '@atrium/platform/database';
 import { Accepts, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { COMMENTS, KEY_FORM, LONGEST_KEY } from '../domain/lifecycle-flow';
 import { TransitionRecord } from '../domain/transition-record';
 
 const MOST_CONTENT_BYTES = 256 * 1024;
 
 @Accepts()
 export class MoveObject {
-  @Text({ form: KEY_FORM, max: LONGEST_KEY, about: 'Key of the transition.', example: 'approve' }) transition!: string;
+  @Text({ ...KEY_RULE, about: 'Key of the transition.', example: 'approve' }) transition!: string;
   @Text({
     optional: true,
     max: 2_000,

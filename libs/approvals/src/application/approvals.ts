@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { initialState } from '../domain/flow';
+import type { ApprovalRequest } from '../domain/approval-request';
+import type { SubjectRef } from '../domain/subject-ref';
+import { ApprovalFlowsRepository } from '../infrastructure/approval-flows.repository';
+import { ApprovalRequestsRepository } from '../infrastructure/approval-requests.repository';
+import { StandingRows } from '../infrastructure/standings.rows';
+import { RequestClosings } from './request-closings';
+import { SubjectStates, type FoundSubject } from './subject-states';
+
+const BY_NOBODY = { by: null, comment: null };
+
+/** What contexts report of their subjects, in the unit of work of an edit or a deletion, with the subject locked. */
+@Injectable()
+export class Approvals {
+  constructor(
+    private readonly db: Database,
+    private readonly states: SubjectStates,
+    private readonly standings: StandingRows,
+    private readonly requests: ApprovalRequestsRepository,
+    private readonly flows: ApprovalFlowsRepository,
+    private readonly closings: RequestClosings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The content has changed. As the flow says, its open request is superseded and it returns to the initial state, or both stay. */
+  recordEdit(ref: SubjectRef): Promise<void> {
+    return this.db.write(async () => {
+      const found = await this.states.findSubject(ref);
+      if (!(await this.isReset(found))) return;
+      await this.standings.lockExistingStanding(ref);
+      const request = await this.requests.lockOpenRequest((await this.states.findSubject(ref)).request);
+      if (request) await this.supersedeRequest(request);
+      const flow = request ? await this.flows.findFollowedFlow(request.car_flow) : found.covered?.flow;
+      const initial = flow && initialState(flow.caf_states);
+      if (initial) await this.standings.enterState(ref, { flow_id: flow.caf_id, state: initial.key, hash: null });
+    });
+  }
+
+  /** The subjects are deleted: their open requests are withdrawn, and restored they begin in the initial state. */
+  recordRemoval(type: string, ids: readonly string[]): Promise<void> {
+    return this.db.write(
+      async () => {
+        for (const request of await this.requests.lockMany(await this.requests.listOpenOf(type, ids))) {
+          if (!request.isOpen) continue;
+          request.withdraw(this.clock);
+          await this.closings.saveClosed(request, BY_NOBODY);
+        }
+        await this.standings.removeStandings(type, ids);
+      },
+      { mayBeLong: 'the open requests of all deleted subjects, or of none' },
+    );
+  }
+
+  private async isReset({ covered, request }: FoundSubject): Promise<boolean> {
+    if (request !== null) return (await this.requests.findRow(request))?.car_on_edit === 'reset';
+    return covered !== null && covered.flow.caf_on_edit === 'reset' && !covered.state.initial;
+  }
+
+  private async supersedeRequest(request: ApprovalRequest): Promise<void> {
+    request.supersede(this.clock);
+    await this.closings.saveClosed(request, BY_NOBODY);
+  }
+}
