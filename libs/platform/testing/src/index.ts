@@ -3,6 +3,7 @@ export * from './children';
 export * from './clamd';
 export * from './faces';
 export * from './harness';
+export * from './linkedin';
 export * from './models';
 export * from './pictures';
 export * from './postgres';
