@@ -71,6 +71,14 @@ const AREAS = {
     transfer: ['objects', 'shared'],
     sources: ['objects', 'shared'],
   },
+  social: {
+    network: [],
+    connections: ['network'],
+    calendar: ['connections', 'network'],
+    posts: ['calendar', 'connections', 'network'],
+    sending: ['posts', 'calendar', 'connections', 'network'],
+    metrics: ['sending', 'posts', 'connections', 'network'],
+  },
   ai: {
     shared: [],
     models: ['shared'],

@@ -35,6 +35,9 @@ const TABLES: Readonly<Record<string, string>> = {
   ai: `
     agent agent_revision memory memory_forgotten message message_file prompt prompt_category prompt_category_link prompt_revision
     prompt_wildcard run run_step run_tool_call space space_member thread thread_grant thread_presence wildcard`,
+  social: `
+    social_api_version social_attempt social_auth social_connection social_metric social_post social_post_file social_slot social_target
+    social_variant`,
 };
 
 /** The context of each table. */

@@ -49,6 +49,11 @@ export const NOT_JUDGED = Object.fromEntries(
       'retrieval.purge',
       'retrieval.reindex',
       'retrieval.waiting',
+      'social.accounts',
+      'social.approval-news',
+      'social.metrics',
+      'social.reconcile',
+      'social.refresh',
     ],
     'reads a few fields that requests wrote, each as long as a request may make it (ADR 48)': [
       'ai.index',
@@ -59,6 +64,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'media.embed',
       'media.keyword-tags',
       'media.tag-words',
+      'social.publish',
     ],
     'follows rows that requests and imports wrote, some at a time, by the code of the requests that write them': [
       'files.bulk',

@@ -18,6 +18,7 @@ import { IdentityHttpModule } from '@atrium/identity';
 import { KnowledgeHttpModule } from '@atrium/knowledge';
 import { MediaHttpModule } from '@atrium/media';
 import { ObjectsHttpModule } from '@atrium/objects';
+import { SocialHttpModule } from '@atrium/social';
 
 /** The HTTP host: the platform and the contexts' HTTP modules, nothing else. */
 @Module({
@@ -40,6 +41,7 @@ import { ObjectsHttpModule } from '@atrium/objects';
     KnowledgeHttpModule,
     ObjectsHttpModule,
     AiHttpModule,
+    SocialHttpModule,
     // After the modules with the access guard: its own guard is the last one.
     HttpModule,
   ],

@@ -19,6 +19,7 @@ import { KnowledgeWorkerModule } from '@atrium/knowledge';
 import { MediaWorkerModule } from '@atrium/media';
 import { ObjectsWorkerModule } from '@atrium/objects';
 import { RetrievalWorkerModule } from '@atrium/retrieval';
+import { SocialWorkerModule } from '@atrium/social';
 
 /** The job host: the platform and the contexts' worker modules, nothing else. */
 @Module({
@@ -43,6 +44,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     KnowledgeWorkerModule,
     ObjectsWorkerModule,
     AiWorkerModule,
+    SocialWorkerModule,
   ],
 })
 export class WorkerModule {}

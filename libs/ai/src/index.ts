@@ -6,6 +6,7 @@ export { ThreadEvents, type RunFence } from './events/thread-events';
 export type { ThreadEvent } from './events/thread-event';
 export { Memories } from './memories/application/memories';
 export { PromptTexts, type ResolvedPrompt } from './prompts/application/prompt-texts';
+export { SubjectReaders, type SubjectText } from './threads/application/subject-readers';
 export { Assist } from './assist/application/assist';
 export { type AssistInputs, type AssistResults, type Assisted } from './assist/application/assist-tasks';
 export { type AssistTask } from './assist/domain/assist-task';

@@ -161,6 +161,12 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'publications_due',
     'embedding_cache_evict',
     'retrieval_overdue',
+    'social_api_version_in_use',
+    'social_api_version_found',
+    'social_posts_due',
+    'social_posts_removed',
+    'social_connections_due',
+    'social_metrics_due',
   ],
   atrium_search: [
     'files_analysed_as',
