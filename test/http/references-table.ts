@@ -205,6 +205,17 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
     'obj_terms[0]': (id, { object }) => ['patch', `/objects/${object}`, { obj_terms: [id] }],
     obj_cover_file: (id, { object }) => ['patch', `/objects/${object}`, { obj_cover_file: id }],
   },
+  createSocialPost: {
+    'sp_targets[0]': (id) => ['post', '/social-posts', { sp_text: 'x', sp_targets: [id] }],
+    'sp_source.ref': (ref) => ['post', '/social-posts', { sp_text: 'x', sp_source: { kind: 'file', ref } }],
+    'sp_files[0].file_id': (file_id) => ['post', '/social-posts', { sp_text: 'x', sp_files: [{ file_id }] }],
+    'sp_link.image': (image) => ['post', '/social-posts', { sp_text: 'x', sp_link: { url: 'https://example.com', image } }],
+  },
+  createSocialSlot: { sls_target: (sls_target) => ['post', '/admin/social/slots', { sls_weekday: 1, sls_time: '09:00', sls_target }] },
+  draftSocialTexts: {
+    'source.file_id': (file_id) => ['post', '/social-posts/draft', { source: { file_id } }],
+    'targets[0]': (id) => ['post', '/social-posts/draft', { source: { text: 'x' }, targets: [id] }],
+  },
   importObjects: {
     obj_form: (obj_form) => ['post', '/objects/import', { obj_form, rows: [{ name: 'x' }] }],
     file_id: (file_id, { schema }) => ['post', '/objects/import', { obj_form: schema, file_id }],
@@ -266,5 +277,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   updateBrand: 'the rules of replaceBrand',
   updateMe: 'needs a session: test/identity/membership',
   updateObjectLifecycleFlow: 'the rules of createObjectLifecycleFlow',
+  retrySocialPost: 'variants of the post: test/social/posts',
   updateShareLink: 'the rules of createShareLink',
+  updateSocialPost: 'the rules of createSocialPost',
 };
