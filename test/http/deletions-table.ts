@@ -99,6 +99,7 @@ export const GONE: readonly string[] = [
 export const ASKED_ELSEWHERE: Readonly<Record<'ended' | 'gone' | 'either', readonly string[]>> = {
   ended: ['/download-jobs/{id}', '/file-jobs/{id}', '/jobs/{job_id}', '/public/kiosk/{share_id}/visit'],
   gone: [
+    '/admin/social/slots/{id}',
     '/files/{id}/publication/draft',
     '/files/{id}/versions/{version_id}',
     '/me/sessions/{id}',

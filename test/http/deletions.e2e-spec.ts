@@ -156,7 +156,12 @@ describe('a change that deletes', () => {
       answers[at] = [(await editor.patch(self, { [flag]: false })).status, (await editor.delete(self)).status];
       expect((await client.patch(self, { [flag]: false }).expect(200)).body).toMatchObject({ [flag]: false });
     }
-    expect(answers).toEqual({ '/agents/{id}': [403, 403], '/prompts/{id}': [403, 403], '/wildcards/{id}': [403, 403] });
+    expect(answers).toEqual({
+      '/agents/{id}': [403, 403],
+      '/prompts/{id}': [403, 403],
+      '/social-posts/{id}': [403, 403],
+      '/wildcards/{id}': [403, 403],
+    });
   });
 });
 

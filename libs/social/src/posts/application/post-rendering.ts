@@ -3,7 +3,8 @@ import { SocialPort } from '../../network/domain/social-port';
 import { refusalOfTarget, ServedTargets, type ServedTarget } from '../../connections/application/served-targets';
 import { fileIdsOf, type PostIssue } from '../domain/post-parts';
 import { renderVariant, type RenderedVariant } from '../domain/rendered-variant';
-import type { SocialPost, SocialVariant } from '../domain/social-post';
+import type { SocialPost } from '../domain/social-post';
+import type { SocialVariant } from '../domain/social-variant';
 import { PostedFiles, type FileStanding } from './posted-files';
 
 type Post = Pick<SocialPost, 'sp_text' | 'sp_files' | 'sp_link' | 'sp_utm' | 'sp_targets'>;

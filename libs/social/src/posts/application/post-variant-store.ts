@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '@atrium/platform/kernel';
-import type { SocialPost, SocialVariant } from '../domain/social-post';
+import type { SocialPost } from '../domain/social-post';
+import type { SocialVariant } from '../domain/social-variant';
 import { AttemptRows } from '../infrastructure/attempts.rows';
 import { PostsRepository } from '../infrastructure/posts.repository';
 import { VariantsRepository, type VariantRow } from '../infrastructure/variants.repository';

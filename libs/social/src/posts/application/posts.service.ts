@@ -114,6 +114,10 @@ export class PostsService {
         assertAclChange(post.sp_acl, caller, 'post');
         post.sp_acl = await this.acls.validateSubjects('sp_acl', wish.sp_acl, { before: post.sp_acl });
       }
+      if (wish.sp_active === false) {
+        if (!caller.permissions.has('social:delete')) throw permissionDenied(['social:delete']);
+        await this.deactivate(post);
+      }
       Object.assign(post, plainOf(wish));
       if (fields.some((field) => (CONTENT as readonly string[]).includes(field))) await this.changeContent(caller, post, wish);
       post.touch(caller.user_id, this.clock);
@@ -129,15 +133,20 @@ export class PostsService {
       const post = await this.posts.lockToDelete(sp_id, precondition, (row) => assertAclLevel(row.sp_acl, caller, 'edit', 'post'));
       if (!post) return;
       const before = this.journal.readFacts(post);
-      post.assertDeletable();
-      if (post.sp_state === 'scheduled') post.cancel();
-      post.sp_active = false;
+      await this.deactivate(post);
       post.touch(caller.user_id, this.clock);
-      await this.approvals.recordRemoval(sp_id);
       await this.posts.save(post);
       this.journal.record('social_post.deleted', post, before);
-      this.journal.emitEvent('removed', post);
     });
+  }
+
+  /** It is not sent, and nobody judges it any more. */
+  private async deactivate(post: SocialPost): Promise<void> {
+    post.assertDeletable();
+    if (post.sp_state === 'scheduled') post.cancel();
+    post.sp_active = false;
+    await this.approvals.recordRemoval(post.sp_id);
+    this.journal.emitEvent('removed', post);
   }
 
   /** Content that was edited must be approved again as its flow says, and scheduled again by somebody who may publish. */

@@ -1,6 +1,10 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { Severity } from '../../network/domain/media-rules';
 
+export const LONGEST_TEXT = 10_000;
+/** Of files and links of a post, in bytes as JSON. */
+export const LARGEST_PARTS = 256 * 1024;
+
 /** A file of a post. */
 export interface PostFile {
   readonly file_id: string;

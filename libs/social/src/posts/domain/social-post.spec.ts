@@ -1,5 +1,6 @@
 import { Clock } from '@atrium/platform/kernel';
-import { assertSchedulable, SocialPost, SocialVariant } from './social-post';
+import { assertSchedulable, SocialPost } from './social-post';
+import { SocialVariant } from './social-variant';
 
 const NOW = new Date('2026-11-30T10:00:00Z');
 class Fixed extends Clock {

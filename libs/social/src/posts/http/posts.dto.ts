@@ -2,7 +2,8 @@ import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Stamp, Text, Text
 import { acceptParameter, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { PLATFORMS } from '../../network/domain/platforms';
 import { POST_STATES } from '../domain/post-states';
-import { MOST_TARGETS, SocialPost, SocialVariant } from '../domain/social-post';
+import { MOST_TARGETS, SocialPost } from '../domain/social-post';
+import { SocialVariant } from '../domain/social-variant';
 
 const LONGEST_ALT = 4_086;
 const MOST_ISSUES = 1_000;

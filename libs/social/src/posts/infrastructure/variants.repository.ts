@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, requireScope, ResourceRepository, sql, type MethodsOf } from '@atrium/platform/database';
-import { SocialVariant } from '../domain/social-post';
+import { SocialVariant } from '../domain/social-variant';
 
 type Internal =
   | 'tenant_id'
