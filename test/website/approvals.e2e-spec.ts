@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
-import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { sharedAtrium } from '../support/shared-atrium';
+import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { flowOf, followFlow, makeFlow, Newsroom, STATES, transitionsWith, type Flow } from './approving';
 import { makePages, type PageNode } from './pages';
 
@@ -10,7 +10,7 @@ let theirs: TestWorkspace;
 let owner: Client;
 
 beforeAll(async () => {
-  api = await sharedAtrium();
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace([]);
   theirs = await api.workspace([]);
   owner = ours.owner.client;
@@ -275,14 +275,22 @@ describe('no way around approval', () => {
     expect(await api.sql(`SELECT np_node FROM page_publication WHERE np_site = $1`, [site_id])).toEqual([]);
   });
 
-  it('opens for a schedule of the draft that is due before the approval', async () => {
+  it('does not lead through a schedule: one that is due before the approval fails, and names the flow', async () => {
     const { room } = await begin();
     const page = await written(room);
     const at = new Date(Date.now() + 3_600_000).toISOString();
-    const booked = await owner.post(`${room.pages.path}/${page.node_id}/publish`, { at, freeze: false });
-    expect([201, 409]).toContain(booked.status);
+    for (const freeze of [true, false]) {
+      const { sch_id } = (await room.tryPublish(owner, page.node_id, { at, freeze }).expect(201)).body as { sch_id: string };
+      await api.sql(`UPDATE publish_schedule SET sch_at = now() - interval '1 second' WHERE sch_id = $1`, [sch_id]);
+      const path = `/sites/${room.pages.site.site_id}/schedules/${sch_id}`;
+      const done = await eventually(
+        async () => (await owner.get(path).expect(200)).body as { sch_status: string },
+        ({ sch_status }) => sch_status !== 'waiting',
+      );
+      expect(done).toMatchObject({ sch_status: 'failed', sch_error: expect.stringContaining('Editorial review') as string });
+    }
     expect(await room.live(api.stranger, pathOf(page))).toBeUndefined();
-  });
+  }, 60_000);
 
   it('takes four eyes, also where everyone decides at the same time', async () => {
     const { room } = await begin();

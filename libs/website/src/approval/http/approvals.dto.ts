@@ -121,7 +121,7 @@ export class ApprovalDetailView extends ApprovalRequestView {
     optional: true,
     max: 1024 * 1024,
     about: 'Content of the version to be approved, in its locale. Null if it is not of a page, or was removed after the decision.',
-    example: { component: 'article', headline: 'Desk lamps' },
+    example: { component: 'article', title: 'Desk lamps' },
   })
   content!: JsonObject | null;
   @Json({ optional: true, about: 'Metadata for search engines of that version; null likewise.', example: { title: 'Desk lamps' } })
