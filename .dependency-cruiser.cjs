@@ -71,6 +71,14 @@ const AREAS = {
     transfer: ['objects', 'shared'],
     sources: ['objects', 'shared'],
   },
+  social: {
+    network: [],
+    connections: ['network'],
+    calendar: ['connections', 'network'],
+    posts: ['calendar', 'connections', 'network'],
+    sending: ['posts', 'calendar', 'connections', 'network'],
+    metrics: ['sending', 'posts', 'connections', 'network'],
+  },
   ai: {
     shared: [],
     models: ['shared'],
@@ -95,7 +103,7 @@ const AREAS = {
     sites: ['content', 'schemas'],
     nodes: ['content', 'schemas', 'sites', 'shared'],
     publishing: ['content', 'schemas', 'sites', 'nodes'],
-    delivery: ['content', 'sites', 'publishing'],
+    delivery: ['content', 'nodes', 'publishing', 'sites'],
     approval: ['content', 'sites', 'nodes', 'publishing'],
     sync: ['content', 'schemas', 'sites', 'nodes', 'publishing'],
   },
@@ -145,7 +153,6 @@ const AREAS = {
     sharing: ['inspection', 'blobs', 'core', 'downloads'],
     pictures: ['inspection', 'blobs', 'versions'],
   },
-  website: { content: [] },
   retrieval: {
     embeddings: [],
     extraction: [],

@@ -394,7 +394,7 @@ CREATE TABLE site_redirect (
   FOREIGN KEY (tenant_id, red_site) REFERENCES site ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, red_site, red_node) REFERENCES node (tenant_id, node_site, node_id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX site_redirect_taken ON site_redirect (tenant_id, red_site, red_locale, red_from_hash) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX site_redirect_taken ON site_redirect (tenant_id, red_site, red_from_hash, red_locale) NULLS NOT DISTINCT;
 CREATE INDEX site_redirect_newest ON site_redirect (tenant_id, red_site, red_created, red_id);
 CREATE INDEX site_redirect_to_node ON site_redirect (tenant_id, red_site, red_node) WHERE red_node IS NOT NULL;
 CALL make_tenant_table('site_redirect');

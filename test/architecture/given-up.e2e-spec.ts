@@ -8,6 +8,7 @@ import { messageOf, newThread, post, runOf } from '../ai/answering';
 import { publicationOf, publish } from '../distribution/publishing';
 import { guest, picture, publicPath, shareLink, type PublicFile } from '../distribution/sharing';
 import { Crediting } from '../governance/crediting';
+import { makeTarget } from '../social/made-targets';
 import { startAtriumWithWorker } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
 import { ask, asAdmin } from './asking';
@@ -70,6 +71,10 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'website.settle': NOTHING_SHOWN,
   'website.expire': BY_THE_CLOCK,
   'website.migrate': NOTHING_SHOWN,
+  'social.accounts': BY_THE_CLOCK,
+  'social.approval-news': NOTHING_SHOWN,
+  'social.metrics': BY_THE_CLOCK,
+  'social.refresh': BY_THE_CLOCK,
 };
 
 const REASON = 'The work has ended its workers twice and is not tried again.';
@@ -81,7 +86,7 @@ let ours: TestWorkspace;
 
 beforeAll(async () => {
   api = await startAtriumWithWorker({ OPERATOR_TOKENS });
-  ours = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
+  ours = await api.workspace(['module-documents', 'module-objects', 'module-publication', 'module-social-post']);
   await new Crediting(api).grant(ours, { grant_credits: 10_000 });
 }, 120_000);
 afterAll(() => api.close());
@@ -259,6 +264,33 @@ describe('a job that its queue gives up', () => {
       await publish(client, file_id);
       await giveUp('distribution.copy', await payloadOf('distribution.copy'));
       expect(await publicationOf(client, file_id)).toMatchObject({ pub_copy_state: 'failed', pub_error: REASON });
+    });
+
+    /** A post whose only variant is on its way in that state. */
+    const postOnItsWay = async (state: 'sending' | 'unknown'): Promise<{ readonly sp_id: string; readonly spv_id: string }> => {
+      const sp_targets = [await makeTarget(api, ours.tenant_id)];
+      const { body } = await ours.owner.client.post('/social-posts', { sp_text: `Given up ${state}`, sp_targets }).expect(201);
+      const { sp_id, variants } = body as { sp_id: string; variants: { spv_id: string }[] };
+      await api.sql(`UPDATE social_post SET sp_state = 'publishing', sp_started = now() WHERE sp_id = $1`, [sp_id]);
+      await api.sql(`UPDATE social_variant SET spv_state = $2, spv_attempts = 1 WHERE spv_post = $1`, [sp_id, state]);
+      return { sp_id, spv_id: variants[0]?.spv_id ?? '' };
+    };
+    const failureOf = async (sp_id: string): Promise<object> => {
+      const { body } = await ours.owner.client.get(`/social-posts/${sp_id}`).expect(200);
+      const { sp_state, variants } = body as { sp_state: string; variants: { spv_error: { code: string } }[] };
+      return { sp_state, code: variants[0]?.spv_error.code };
+    };
+
+    ends('social.publish', 'a post that cannot be sent has failed, and can be retried', async () => {
+      const { sp_id, spv_id } = await postOnItsWay('sending');
+      await giveUp('social.publish', { spv_id, number: 1 });
+      expect(await failureOf(sp_id)).toEqual({ sp_state: 'failed', code: 'unavailable' });
+    });
+
+    ends('social.reconcile', 'a post whose outcome cannot be determined has failed, and says so', async () => {
+      const { sp_id, spv_id } = await postOnItsWay('unknown');
+      await giveUp('social.reconcile', { spv_id, round: 1 });
+      expect(await failureOf(sp_id)).toEqual({ sp_state: 'failed', code: 'outcome_unknown' });
     });
 
     ends('files.watermark', 'a picture with a mark that cannot be made is none, and is not asked for again by each visitor', async () => {

@@ -36,8 +36,11 @@ const TABLES: Readonly<Record<string, string>> = {
     agent agent_revision memory memory_forgotten message message_file prompt prompt_category prompt_category_link prompt_revision
     prompt_wildcard run run_step run_tool_call space space_member thread thread_grant thread_presence wildcard`,
   website: `
-    content_library content_schema node node_locale node_reference page_part page_publication page_snapshot page_snapshot_ref page_version
+    cms_asset cms_component cms_connection cms_link cms_news cms_run cms_run_page content_library content_schema node node_locale node_reference page_part page_publication page_snapshot page_snapshot_ref page_version
     preview_link publish_schedule publish_schedule_node site site_redirect`,
+  social: `
+    social_api_version social_attempt social_auth social_connection social_metric social_post social_post_file social_slot social_target
+    social_variant`,
 };
 
 /** The context of each table. */

@@ -1,11 +1,19 @@
 import { newId } from '@atrium/platform/kernel';
-import { drawPicture, type Client, type RunningApi, type StrictS3Server, type TestWorkspace } from '@atrium/platform/testing';
+import {
+  drawPicture,
+  type Client,
+  type LinkedInServer,
+  type RunningApi,
+  type StrictS3Server,
+  type TestWorkspace,
+} from '@atrium/platform/testing';
 import { createSchema, field } from '../media/analysing';
 import { makeGroup } from '../media/tagging';
 import { storeFile, storeMany } from '../files/stored-files';
 import { FAQ, makeBase, makeFormBase } from '../knowledge/bases';
 import { makeTaxonomy } from '../objects/classifying';
 import { makePages } from '../website/pages';
+import { flowOf as approvalFlowOf } from '../website/approving';
 import { makeContentLibrary, makeSite } from '../website/sites';
 import { makeSchema as makeObjectSchema } from '../objects/objects';
 import { openThread, say } from '../ai/talking';
@@ -13,6 +21,7 @@ import type { SignedIssuer } from '../identity/signed-issuer';
 import { MEDIA, sendUpload } from '../files/uploading';
 import { flowOf, makeFlow } from '../objects/flows';
 import { makeSchema } from '../objects/objects';
+import { makeTarget } from '../social/made-targets';
 
 /** What the creating routes are asked about. */
 export interface Ground {
@@ -20,6 +29,8 @@ export interface Ground {
   readonly workspace: TestWorkspace;
   readonly s3: StrictS3Server;
   readonly issuer: SignedIssuer;
+  /** Where accounts are connected, for those who do. */
+  readonly linkedin?: LinkedInServer;
   /** The owner by a session. */
   readonly session: Client;
 }
@@ -70,6 +81,14 @@ const articlesOf = async ({ workspace }: Ground): Promise<object> => {
     osr_config: { url: 'http://127.0.0.1:9/articles' },
     osr_mapping: { external_id: { path: '$.id' }, name: { path: '$.name' } },
   };
+};
+
+/** A post that can be begun to be sent. */
+const post = async ({ api, workspace }: Ground): Promise<string> => {
+  const sp_targets = [await makeTarget(api, workspace.tenant_id)];
+  return (
+    (await workspace.owner.client.post('/social-posts', { sp_text: fresh('Post'), sp_targets }).expect(201)).body as { sp_id: string }
+  ).sp_id;
 };
 
 const knowledge = async ({ workspace }: Ground): Promise<string> =>
@@ -208,6 +227,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     ids: [await makeTaxonomy(owner.client)],
     body: { term_name: fresh('Term') },
   }),
+  'POST /content-approval-flows': body(() => approvalFlowOf({ caf_name: fresh('Flow') })),
   'POST /sites': body(() => ({ site_name: fresh('Site') })),
   'POST /sites/{id}/nodes': async ({ workspace: { owner } }) => ({
     ids: [(await makeSite(owner.client)).site_id],
@@ -308,5 +328,26 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /files/{id}/publication': ofPicture((file) => ({ ids: [file], body: { distribution: 'worldwide' } })),
   'POST /publications/actions/publish': ofPicture((file) => ({ body: { file_ids: [file], distribution: 'worldwide' } })),
   'POST /publications/actions/unpublish': ofPicture((file) => ({ body: { file_ids: [file] } })),
+  'POST /social-posts': body(() => ({ sp_text: fresh('Post') })),
+  'POST /social-posts/{id}/publish': async (ground) => ({ ids: [await post(ground)], body: {} }),
+  'POST /social-posts/{id}/retry': async (ground) => {
+    const sp_id = await post(ground);
+    await ground.api.sql(`UPDATE social_variant SET spv_state = 'failed' WHERE spv_post = $1`, [sp_id]);
+    await ground.api.sql(`UPDATE social_post SET sp_state = 'failed' WHERE sp_id = $1`, [sp_id]);
+    return { ids: [sp_id], body: {} };
+  },
+  'POST /admin/social/slots': async ({ api, workspace }) => ({
+    body: { sls_weekday: 1, sls_time: '09:00', sls_target: await makeTarget(api, workspace.tenant_id) },
+  }),
+  'POST /admin/social/{platform}/callback': async ({ workspace: { owner }, linkedin }) => {
+    const redirect_uri = 'http://127.0.0.1:9/callback';
+    const { body: auth } = await owner.client
+      .get(`/admin/social/linkedin/auth-url?redirect_uri=${encodeURIComponent(redirect_uri)}`)
+      .expect(200);
+    if (linkedin) linkedin.state.member = { ...linkedin.state.member, id: newId() };
+    const { headers } = await fetch((auth as { url: string }).url, { redirect: 'manual' });
+    const back = new URL(headers.get('location') ?? '').searchParams;
+    return { ids: ['linkedin'], body: { code: back.get('code'), state: back.get('state'), redirect_uri } };
+  },
   'POST /publications/actions/refresh': ofPicture((file) => ({ body: { file_ids: [file] } })),
 };

@@ -1,7 +1,7 @@
 import { IdempotentOutcomes } from '@atrium/platform/http';
 import { newId, SystemClock } from '@atrium/platform/kernel';
 import { openS3Store } from '@atrium/platform/storage';
-import { FaceServer, StockServer, StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { FaceServer, LinkedInServer, StockServer, StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import request from 'supertest';
 import { Crediting } from '../governance/crediting';
 import { SignedIssuer } from '../identity/signed-issuer';
@@ -14,17 +14,19 @@ import { CREATIONS, type Ground } from './creating-routes';
 let faces: FaceServer;
 let stock: StockServer;
 let issuer: SignedIssuer;
+let linkedin: LinkedInServer;
 let s3: StrictS3Server;
 let api: RunningApi;
 let workspace: TestWorkspace;
 let ground: Ground;
 
 beforeAll(async () => {
-  [faces, s3, stock, issuer] = await Promise.all([
+  [faces, s3, stock, issuer, linkedin] = await Promise.all([
     FaceServer.start(),
     new StrictS3Server().start(),
     StockServer.start(),
     SignedIssuer.start(),
+    LinkedInServer.start(),
   ]);
   api = await startAtrium({
     OPERATOR_TOKENS,
@@ -33,8 +35,9 @@ beforeAll(async () => {
     FACES_API_KEY: 'face-key',
     UNSPLASH_ACCESS_KEY: 'unsplash-key',
     UNSPLASH_URL: stock.url,
+    ...linkedin.environment,
   });
-  workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
+  workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects', 'module-social-post']);
   await new Crediting(api).grant(workspace, { grant_credits: 1_000 });
   const store = await openS3Store({
     endpoint: s3.endpoint,
@@ -50,12 +53,13 @@ beforeAll(async () => {
     workspace,
     s3,
     issuer,
+    linkedin,
     session: bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id),
   };
 }, 60_000);
 afterAll(async () => {
   await api.close();
-  await Promise.all([faces.stop(), s3.stop(), stock.stop(), issuer.stop()]);
+  await Promise.all([faces.stop(), s3.stop(), stock.stop(), issuer.stop(), linkedin.stop()]);
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -72,10 +76,12 @@ const WITHOUT_A_ROW: ReadonlySet<string> = new Set([
   '/api/v1/knowledge-bases/{id}/export',
 ]);
 
-/** Their 202 names an answer of a model, which is followed in its thread. */
+/** Their 202 names an answer of a model, which is followed in its thread, or the post that shows what became of it. */
 const WITHOUT_A_JOB: ReadonlySet<string> = new Set([
   'POST /agents/{id}/run',
   'POST /prompts/{id}/run',
+  'POST /social-posts/{id}/publish',
+  'POST /social-posts/{id}/retry',
   'POST /threads/{id}/messages',
   'POST /threads/{id}/messages/{msg_id}/regenerate',
 ]);

@@ -10,6 +10,7 @@ export interface Deactivated {
 
 /** They stay, are read, and are not changed until they are restored. */
 export const DEACTIVATED: Readonly<Record<string, Deactivated>> = {
+  '/social-posts/{id}': { flag: 'sp_active', restored: 'change', change: { sp_title: 'Another' }, write: { at: 'publish', body: {} } },
   '/knowledge-base-schemas/{id}': { flag: 'form_active', restored: 'change', change: { form_description: 'Another' } },
   '/object-schemas/{id}': { flag: 'form_active', restored: 'change', change: { form_description: 'Another' } },
   '/object-taxonomies/{id}': {
@@ -68,6 +69,7 @@ export const ENDED: Readonly<Record<string, object>> = {
   '/admin/users/{id}': { user_status: 'removed' },
   '/me/privacy-requests/{id}': { dsr_status: 'cancelled' },
   '/object-lifecycle-flows/{id}': { olf_active: false },
+  '/content-approval-flows/{id}': { caf_active: false },
   '/share-links/{id}': { share_active: false, share_state: 'revoked' },
   '/uploads/{id}': { upl_state: 'aborted' },
 };
@@ -79,6 +81,7 @@ export const GONE: readonly string[] = [
   '/admin/media-status-flows/{id}',
   '/admin/media-tag-groups/{id}',
   '/admin/roles/{id}',
+  '/admin/social/slots/{id}',
   '/admin/storage/providers/{id}',
   '/albums/{id}',
   '/distribution/restrictions/{id}',
@@ -95,7 +98,14 @@ export const GONE: readonly string[] = [
 /** Of one of these kinds too, but what they need is there in the tests of their context alone, which ask them. */
 export const ASKED_ELSEWHERE: Readonly<Record<'ended' | 'gone' | 'either', readonly string[]>> = {
   ended: ['/download-jobs/{id}', '/file-jobs/{id}', '/jobs/{job_id}', '/public/kiosk/{share_id}/visit'],
-  gone: ['/files/{id}/publication/draft', '/files/{id}/versions/{version_id}', '/me/sessions/{id}', '/objects/{id}/locks/{key}'],
+  gone: [
+    '/admin/social/slots/{id}',
+    '/files/{id}/publication/draft',
+    '/files/{id}/versions/{version_id}',
+    '/me/sessions/{id}',
+    '/objects/{id}/locks/{key}',
+    '/social-posts/{id}/variants/{spv_id}/remote',
+  ],
   // A used term is deactivated and any other is gone; a detected face is ignored and a manual one is gone; a running analysis is
   // cancelled and a finished one is gone; a publication is revoked and a draft that was never released is gone.
   either: ['/faces/{id}', '/file-analyses/{id}', '/files/{id}/publication', '/object-taxonomies/{id}/terms/{term_id}'],
@@ -109,6 +119,7 @@ export const LISTS: readonly string[] = [
   '/albums/{id}/files',
   '/document-folders/{id}/files',
   '/knowledge-bases/{id}/files',
+  '/admin/social/{platform}/disconnect',
   '/me/sessions',
   '/memories',
 ];

@@ -20,7 +20,7 @@ let client: Client;
 beforeAll(async () => {
   [faces, s3, issuer] = await Promise.all([FaceServer.start(), new StrictS3Server().start(), SignedIssuer.start()]);
   api = await startAtrium({ OPERATOR_TOKENS, OUTBOUND_ALLOW: '127.0.0.1', FACES_URL: faces.url, FACES_API_KEY: 'face-key' });
-  const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
+  const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects', 'module-social-post']);
   ({ client } = workspace.owner);
   const store = await openS3Store({
     endpoint: s3.endpoint,
@@ -156,7 +156,12 @@ describe('a change that deletes', () => {
       answers[at] = [(await editor.patch(self, { [flag]: false })).status, (await editor.delete(self)).status];
       expect((await client.patch(self, { [flag]: false }).expect(200)).body).toMatchObject({ [flag]: false });
     }
-    expect(answers).toEqual({ '/agents/{id}': [403, 403], '/prompts/{id}': [403, 403], '/wildcards/{id}': [403, 403] });
+    expect(answers).toEqual({
+      '/agents/{id}': [403, 403],
+      '/prompts/{id}': [403, 403],
+      '/social-posts/{id}': [403, 403],
+      '/wildcards/{id}': [403, 403],
+    });
   });
 });
 

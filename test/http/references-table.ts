@@ -1,3 +1,5 @@
+import { flowOf as approvalFlowOf } from '../website/approving';
+
 /** Rows of a workspace that requests are sent about. */
 export interface Rows {
   readonly user: string;
@@ -55,6 +57,14 @@ const objectFlow = (more: object): object => ({
 });
 const step = (more: object): object =>
   objectFlow({ olf_transitions: [{ key: 'finish', name: 'Finish', from: ['draft'], to: 'done', ...more }] });
+const approvalStep = (more: object): object =>
+  approvalFlowOf({
+    caf_states: [
+      { key: 'draft', name: 'Draft', initial: true },
+      { key: 'done', name: 'Done', publishable: true },
+    ],
+    caf_transitions: [{ key: 'finish', name: 'Finish', from: ['draft'], to: 'done', ...more }],
+  });
 const share = (more: object): object => ({ share_name: 'Share', share_type: 'files', ...more });
 const folder = (more: object): object => ({ album_name: 'Folder', ...more });
 const search = (id: string): object => ({ album_name: 'Smart', album_smart: true, album_query: id });
@@ -200,6 +210,21 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   updateObjectTaxonomyTerm: {
     term_parent: (id, { taxonomy, term }) => ['patch', `/object-taxonomies/${taxonomy}/terms/${term}`, { term_parent: id }],
   },
+  createApprovalFlow: {
+    'caf_scope.sites[0]': (id) => ['post', '/content-approval-flows', approvalFlowOf({ caf_scope: { sites: [id] } })],
+    'caf_transitions[0].movers.roles[0]': (id) => ['post', '/content-approval-flows', approvalStep({ movers: { roles: [id] } })],
+    'caf_transitions[0].movers.users[0]': (id) => ['post', '/content-approval-flows', approvalStep({ movers: { users: [id] } })],
+    'caf_transitions[0].approvals.movers.roles[0]': (id) => [
+      'post',
+      '/content-approval-flows',
+      approvalStep({ approvals: { count: 1, movers: { roles: [id] } } }),
+    ],
+    'caf_transitions[0].approvals.movers.users[0]': (id) => [
+      'post',
+      '/content-approval-flows',
+      approvalStep({ approvals: { count: 1, movers: { users: [id] } } }),
+    ],
+  },
   createSite: {
     site_library: (site_library) => ['post', '/sites', { site_name: 'Site', site_library }],
     'site_contacts[0]': (id) => ['post', '/sites', { site_name: 'Site', site_contacts: [id] }],
@@ -247,6 +272,17 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
     obj_form: (obj_form, { object }) => ['patch', `/objects/${object}`, { obj_form }],
     'obj_terms[0]': (id, { object }) => ['patch', `/objects/${object}`, { obj_terms: [id] }],
     obj_cover_file: (id, { object }) => ['patch', `/objects/${object}`, { obj_cover_file: id }],
+  },
+  createSocialPost: {
+    'sp_targets[0]': (id) => ['post', '/social-posts', { sp_text: 'x', sp_targets: [id] }],
+    'sp_source.ref': (ref) => ['post', '/social-posts', { sp_text: 'x', sp_source: { kind: 'file', ref } }],
+    'sp_files[0].file_id': (file_id) => ['post', '/social-posts', { sp_text: 'x', sp_files: [{ file_id }] }],
+    'sp_link.image': (image) => ['post', '/social-posts', { sp_text: 'x', sp_link: { url: 'https://example.com', image } }],
+  },
+  createSocialSlot: { sls_target: (sls_target) => ['post', '/admin/social/slots', { sls_weekday: 1, sls_time: '09:00', sls_target }] },
+  draftSocialTexts: {
+    'source.file_id': (file_id) => ['post', '/social-posts/draft', { source: { file_id } }],
+    'targets[0]': (id) => ['post', '/social-posts/draft', { source: { text: 'x' }, targets: [id] }],
   },
   importObjects: {
     obj_form: (obj_form) => ['post', '/objects/import', { obj_form, rows: [{ name: 'x' }] }],
@@ -309,5 +345,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   updateBrand: 'the rules of replaceBrand',
   updateMe: 'needs a session: test/identity/membership',
   updateObjectLifecycleFlow: 'the rules of createObjectLifecycleFlow',
+  retrySocialPost: 'variants of the post: test/social/posts',
   updateShareLink: 'the rules of createShareLink',
+  updateSocialPost: 'the rules of createSocialPost',
 };

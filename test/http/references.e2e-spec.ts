@@ -36,7 +36,7 @@ let rows: Rows;
 
 beforeAll(async () => {
   api = await sharedAtrium();
-  workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
+  workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication', 'module-social-post']);
   ({ client } = workspace.owner);
   const id = async (path: string, body: object, name: string): Promise<string> =>
     ((await client.post(path, body).expect(201)).body as Record<string, string>)[name] ?? '';

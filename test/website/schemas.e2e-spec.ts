@@ -177,7 +177,11 @@ describe('a content schema', () => {
         [{ tpl_revision: 2 }, ['tpl_revision unknown_field']],
         [fields({ key: 'n', type: 'auto_number', label: 'N' }), ['tpl_config.fields[0].type option']],
         [fields({ key: 'b', type: 'nothing', label: 'B' }), ['tpl_config.fields[0].type option']],
-        [fields(TITLE, TITLE), ['tpl_config.fields[1].key duplicate']],
+        [
+          fields({ key: 'g', type: 'group', label: 'G', fields: [{ key: 'b', type: 'blocks', label: 'B' }] }),
+          ['tpl_config.fields[0].fields[0].type not_applicable'],
+        ],
+        [fields(TITLE, TITLE), ['tpl_config.fields[1].key unique']],
       ],
       async (facts, expected) => {
         const { body } = await client

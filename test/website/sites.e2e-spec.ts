@@ -100,8 +100,8 @@ describe('a site', () => {
         [{ site_key: 'wsk_mine' }, ['site_key unknown_field']],
         [{ site_locales: [] }, ['site_locales too_few']],
         [{ site_locales: [locale('english!')] }, ['site_locales[0].code locale']],
-        [{ site_locales: [locale('en'), locale('EN')] }, ['site_locales[1].code duplicate']],
-        [{ site_locales: [locale('en'), locale('de', { prefix: '' })] }, ['site_locales[1].prefix duplicate']],
+        [{ site_locales: [locale('en'), locale('EN')] }, ['site_locales[1].code unique']],
+        [{ site_locales: [locale('en'), locale('de', { prefix: '' })] }, ['site_locales[1].prefix unique']],
         [{ site_locales: [locale('en'), locale('de', { prefix: 'a/b' })] }, ['site_locales[1].prefix pattern']],
         [{ site_locales: [locale('en'), locale('de', { fallback: 'fr' })] }, ['site_locales[1].fallback reference']],
         [

@@ -44,6 +44,7 @@ const AREAS = {
   threads: './threads.mjs',
   import: './import.mjs',
   objects: './objects.mjs',
+  website: './website.mjs',
 };
 
 const { values: options, positionals } = parseArgs({

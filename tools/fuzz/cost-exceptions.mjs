@@ -29,6 +29,7 @@ export const NOT_CREATED = Object.fromEntries(
       'POST /api/v1/knowledge-bases/{id}/crawls',
       'POST /api/v1/object-sources',
     ],
+    'exchanges a code that the platform has given': ['POST /api/v1/admin/social/{platform}/callback'],
     'is asked by a person who is signed in, not with a key': ['POST /api/v1/me/api-keys'],
     'needs the token of a share link, which is shown once': [
       'POST /api/v1/public/kiosk/{share_id}/uploads',
@@ -52,6 +53,7 @@ export const NOT_CREATED = Object.fromEntries(
       'POST /api/v1/admin/media-status-flows',
       'POST /api/v1/admin/roles/{id}/copy',
       'POST /api/v1/admin/storage/providers',
+      'POST /api/v1/content-approval-flows',
       'POST /api/v1/media-analysis-schemas',
       'POST /api/v1/model-providers',
       'POST /api/v1/object-lifecycle-flows',

@@ -50,6 +50,11 @@ export const NOT_JUDGED = Object.fromEntries(
       'retrieval.reindex',
       'retrieval.waiting',
       'website.expire',
+      'social.accounts',
+      'social.approval-news',
+      'social.metrics',
+      'social.reconcile',
+      'social.refresh',
     ],
     'reads a few fields that requests wrote, each as long as a request may make it (ADR 48)': [
       'ai.index',
@@ -60,6 +65,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'media.embed',
       'media.keyword-tags',
       'media.tag-words',
+      'social.publish',
     ],
     'follows rows that requests and imports wrote, some at a time, by the code of the requests that write them': [
       'files.bulk',

@@ -2,7 +2,7 @@
 
 /** Folders that look at the product as a whole and are quick enough to run at every change. */
 const ALWAYS = ['architecture', 'openapi'];
-const EVERY_CONTEXT = ['identity', 'governance', 'files', 'media', 'distribution', 'documents', 'knowledge', 'objects', 'ai'];
+const EVERY_CONTEXT = ['identity', 'governance', 'files', 'media', 'distribution', 'documents', 'knowledge', 'objects', 'ai', 'social'];
 /**
  * Folders of tests that ask contexts besides the one whose name they have, over HTTP: a change of one of these reaches them, as does
  * one of a context whose helpers or library their files import.

@@ -19,6 +19,7 @@ import { KnowledgeHttpModule } from '@atrium/knowledge';
 import { MediaHttpModule } from '@atrium/media';
 import { ObjectsHttpModule } from '@atrium/objects';
 import { WebsiteHttpModule } from '@atrium/website';
+import { SocialHttpModule } from '@atrium/social';
 
 /** The HTTP host: the platform and the contexts' HTTP modules, nothing else. */
 @Module({
@@ -42,6 +43,7 @@ import { WebsiteHttpModule } from '@atrium/website';
     ObjectsHttpModule,
     AiHttpModule,
     WebsiteHttpModule,
+    SocialHttpModule,
     // After the modules with the access guard: its own guard is the last one.
     HttpModule,
   ],

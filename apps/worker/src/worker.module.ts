@@ -20,6 +20,7 @@ import { MediaWorkerModule } from '@atrium/media';
 import { ObjectsWorkerModule } from '@atrium/objects';
 import { RetrievalWorkerModule } from '@atrium/retrieval';
 import { WebsiteWorkerModule } from '@atrium/website';
+import { SocialWorkerModule } from '@atrium/social';
 
 /** The job host: the platform and the contexts' worker modules, nothing else. */
 @Module({
@@ -45,6 +46,7 @@ import { WebsiteWorkerModule } from '@atrium/website';
     ObjectsWorkerModule,
     AiWorkerModule,
     WebsiteWorkerModule,
+    SocialWorkerModule,
   ],
 })
 export class WorkerModule {}

@@ -25,7 +25,7 @@ export { type OptionSchema } from './settings/domain/workspace-option';
 export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './settings/application/workspace-files';
 export { FailureCounters, type FailureCount } from './throttle/failure-counters';
 export { Passwords } from './sign-in/infrastructure/passwords';
-export { Mailer, MailRefused, type MailOrder, type MailTemplate, type MailVars } from './mail/domain/mailer';
+export { Mailer, MailRefused, mailTime, type MailOrder, type MailTemplate, type MailVars } from './mail/domain/mailer';
 export { Installation, type InstallationHealth } from './workspaces/application/installation';
 export { Licences, type LicenceFacts } from './workspaces/application/licences.service';
 export { OperatedMembers } from './workspaces/application/operated-members';

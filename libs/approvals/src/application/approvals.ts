@@ -54,6 +54,11 @@ export class Approvals {
     );
   }
 
+  /** The versions that open requests are about, and which have to stay for them. */
+  findOpenVersions(type: string, ids: readonly string[]): Promise<readonly string[]> {
+    return this.db.read(() => this.requests.listOpenVersionsOf(type, ids));
+  }
+
   private async isReset({ covered, request }: FoundSubject): Promise<boolean> {
     if (request !== null) return (await this.requests.findRow(request))?.car_on_edit === 'reset';
     return covered !== null && covered.flow.caf_on_edit === 'reset' && !covered.state.initial;

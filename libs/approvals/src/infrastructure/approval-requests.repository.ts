@@ -67,6 +67,16 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     return this.listIds(sql`r.car_subject_type = ${type} AND r.car_subject_id = ANY(${[...ids]}::uuid[]) AND r.car_status = 'open'`);
   }
 
+  /** The versions that open requests of subjects are about. */
+  async listOpenVersionsOf(type: string, ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ car_version: string }>(
+        sql`SELECT r.car_version FROM approval_request r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.car_subject_type = ${type} AND r.car_subject_id = ANY(${[...ids]}::uuid[]) AND r.car_status = 'open'`,
+      );
+    return rows.map(({ car_version }) => car_version);
+  }
+
   /** Open requests that wait for somebody, behind one of them. */
   listOpenFor({ kind, ref }: Waiting, after: string | null, most: number): Promise<string[]> {
     return this.listIds(sql`r.car_status = 'open' AND (${after}::uuid IS NULL OR r.car_id > ${after}::uuid) AND r.car_id IN (

@@ -34,6 +34,7 @@ import { PageTexts } from './application/page-texts';
 import { PageVersions } from './application/page-versions';
 import { SiteLibraries } from './application/site-libraries';
 import { StoredVersions } from './application/stored-versions';
+import { VersionHolders } from './application/version-holders';
 import { VersionsService } from './application/versions.service';
 import { ContentController } from './http/content.controller';
 import { NodesController } from './http/nodes.controller';
@@ -81,6 +82,7 @@ const NODES: Provider[] = [
   PageVersions,
   SiteLibraries,
   StoredVersions,
+  VersionHolders,
   VersionsService,
 ];
 

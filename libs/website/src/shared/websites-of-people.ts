@@ -5,6 +5,8 @@ import { raw, sql, type Sql } from '@atrium/platform/database';
 
 const AUTHOR = 'Websites belong to the workspace. The id of the author remains, but no longer identifies anyone.';
 const PUBLISHER = 'What was live belongs to the workspace. The id of the person who published it remains, but no longer identifies anyone.';
+const ASKER = 'A record of work. The id of the person who requested it remains, but no longer identifies anyone.';
+const EXTERNAL = 'An identity, address or version at the CMS, which decides what it says.';
 const MANAGER = 'The name of an extension, never of a person.';
 const ADDRESS = 'Part of the address of a page, which links elsewhere lead to. Editors change it with the page.';
 const KEY = 'A key of the service, which is not derived from words of people.';
@@ -51,9 +53,38 @@ export class WebsitesOfPeople {
           hidden: ['prv_token_hash'],
         },
         { table: 'site_redirect', column: 'red_created_by', subject: 'user', on_erase: 'keep', because: AUTHOR, hidden: ['red_from_hash'] },
+        {
+          table: 'cms_connection',
+          column: 'cms_created_by',
+          subject: 'user',
+          on_erase: 'keep',
+          because: AUTHOR,
+          hidden: ['cms_secrets', 'cms_hook_key'],
+        },
+        { table: 'cms_run', column: 'job_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ASKER },
         { table: 'content_schema', column: 'tpl_managed_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: MANAGER },
       ],
       stays: {
+        'cms_asset.cas_external_id': EXTERNAL,
+        'cms_asset.cas_hash': KEY,
+        'cms_asset.cas_url': EXTERNAL,
+        'cms_component.cmp_key': KEY,
+        'cms_connection.cms_hook_external': EXTERNAL,
+        'cms_connection.cms_hook_key': KEY,
+        'cms_connection.cms_secrets': KEY,
+        'cms_link.lnk_base_hash': KEY,
+        'cms_link.lnk_external_id': EXTERNAL,
+        'cms_link.lnk_external_path': ADDRESS,
+        'cms_link.lnk_external_version': EXTERNAL,
+        'cms_link.lnk_intended_hash': KEY,
+        'cms_link.lnk_local_hash': KEY,
+        'cms_link.lnk_local_stamp': KEY,
+        'cms_link.lnk_remote_hash': KEY,
+        'cms_news.news_page': EXTERNAL,
+        'cms_run_page.crp_external_id': EXTERNAL,
+        'cms_run_page.crp_external_path': ADDRESS,
+        'cms_run_page.crp_external_version': EXTERNAL,
+        'cms_run_page.crp_parent': EXTERNAL,
         'node.node_lineage': KEY,
         'node.node_slug': ADDRESS,
         'node.node_slugs': ADDRESS,
@@ -68,6 +99,7 @@ export class WebsitesOfPeople {
         'site_redirect.red_from': ADDRESS,
       },
       own: {
+        cms_connection: ofSite('cms_site'),
         node: ofSite('node_site'),
         publish_schedule: ofSite('sch_site'),
         preview_link: ofSite('prv_site'),

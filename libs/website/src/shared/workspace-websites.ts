@@ -11,6 +11,13 @@ export class WorkspaceWebsites implements OnModuleInit {
       context: 'website',
       order: 107,
       tables: [
+        'cms_news',
+        'cms_run_page',
+        'cms_run',
+        'cms_link',
+        'cms_asset',
+        'cms_component',
+        'cms_connection',
         'site_redirect',
         'preview_link',
         'publish_schedule_node',

@@ -6,6 +6,8 @@ import { ShortLived } from '@atrium/platform/messaging';
 import { PreviewLinksService } from '../../publishing/application/preview-links.service';
 import { DeliveredSitesRows, type FoundSite, type SiteFacts } from '../infrastructure/delivered-sites.rows';
 
+export type { SiteFacts };
+
 const MOST_KEYS = 10_000;
 const KEY = /^wsk_[0-9A-Za-z]{24}$/;
 const VISITOR: Actor = { kind: 'person', user_id: null, key_id: null, name: 'visitor' };

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notFound, Problem } from '@atrium/platform/kernel';
-import { fullPath, hashOfPath, splitFullPath } from '../../publishing/domain/live-path';
+import { hashOfPath, splitFullPath } from '../../publishing/domain/live-path';
 import { readSitePath } from '../../publishing/domain/redirect-address';
-import { addressesFor, Redirect } from '../../publishing/domain/redirect';
-import { RedirectsRepository } from '../../publishing/infrastructure/redirects.repository';
+import { ABSOLUTE, addressesFor, Redirect } from '../../publishing/domain/redirect';
+import { RedirectsRepository, type MatchedRule } from '../../publishing/infrastructure/redirects.repository';
 import type { RedirectAnswer } from '../domain/delivered';
-import { prefixIn } from '../domain/site-paths';
+import { pathsIn } from '../domain/site-paths';
 import { DeliveredPagesRows, type DeliveredPage, type PageLookup } from '../infrastructure/delivered-pages.rows';
 import type { SiteFacts } from '../infrastructure/delivered-sites.rows';
 import { DeliveryGate } from './delivery-gate';
 import { PageRendering } from './page-rendering';
 import { PageTexts, tagOf } from './page-texts';
+
+/** Rules that lead to one another at most. */
+const MOST_FOLLOWED = 5;
 
 /** What is asked for: an address of a site. */
 export interface PageQuery {
@@ -60,7 +63,7 @@ export class PageDelivery {
         found = await this.findPage(site, query);
       }
       if (found.node_id === null) return { site, seq: found.site_seq, redirect: await this.findRedirect(site, query) };
-      return this.answerPage(site, found as PageLookup & DeliveredPage, query, isKnown);
+      return this.answerPage(site, found, query, isKnown);
     });
   }
 
@@ -93,23 +96,42 @@ export class PageDelivery {
 
   /** Where an address leads at which nothing is live; 410 or 404 where it leads nowhere. */
   private async findRedirect(site: SiteFacts, query: PageQuery): Promise<RedirectAnswer> {
-    const { locale, path } = addressOf(site, query);
-    const prefix = prefixIn(site, locale);
-    const full = fullPath(prefix, path);
-    const rule = await this.redirects.findRule(site.site_id, locale, addressesFor(full));
-    if (!rule) throw notFound('page');
-    if (rule.red_status === 410) throw new Problem('gone', 'The page was removed for good.');
-    const live = rule.live_path === null ? null : fullPath(prefix, rule.live_path);
-    const target = Object.assign(new Redirect(), rule).resolveTarget(full, live);
-    if (target === null || target === full) throw notFound('page');
+    const address = addressOf(site, query);
+    const rule = await this.findRule(site, address);
+    const target = rule && (await this.followRule(site, address, rule));
+    if (!rule || !target) throw notFound('page');
     return { kind: 'redirect', status: rule.red_status, location: encodeURI(target) };
   }
+
+  private findRule(site: SiteFacts, { locale, path }: Address): Promise<MatchedRule | undefined> {
+    return this.redirects.findRule(site.site_id, locale, addressesFor(pathsIn(site, locale)(path)));
+  }
+
+  /**
+   * Where a rule leads in the end, so that visitors are redirected once however often pages moved since. A rule of a page leads
+   * nowhere while nothing is live at its target; what a person wrote is followed as written.
+   */
+  private async followRule(site: SiteFacts, from: Address, rule: MatchedRule, followed: readonly string[] = []): Promise<string | null> {
+    if (rule.red_status === 410) throw new Problem('gone', 'The page was removed for good.');
+    const at = pathsIn(site, from.locale);
+    const full = at(from.path);
+    const target = Object.assign(new Redirect(), rule).resolveTarget(full, rule.live_path === null ? null : at(rule.live_path));
+    if (target === null || target === full) return null;
+    const next = ABSOLUTE.test(target) ? null : splitFullPath(activeOf(site), target.split(/[?#]/, 1)[0] ?? '');
+    if (!next || (await this.pages.isLive(site.site_id, next.locale, hashOfPath(next.path)))) return target;
+    const passed = [...followed, rule.red_id];
+    const further = passed.length < MOST_FOLLOWED ? await this.findRule(site, next) : undefined;
+    const end = !further || passed.includes(further.red_id) ? null : await this.followRule(site, next, further, passed);
+    return end ?? (rule.red_node === null ? target : null);
+  }
 }
+
+const activeOf = ({ site_locales }: SiteFacts): SiteFacts['site_locales'] => site_locales.filter(({ active }) => active);
 
 /** Which locale an address belongs to. A locale that is named takes paths with and without its prefix. */
 export function addressOf(site: SiteFacts, { path: asked, locale }: PageQuery): Address {
   const path = readSitePath(asked, 'path');
-  const active = site.site_locales.filter((one) => one.active);
+  const active = activeOf(site);
   if (locale !== undefined && !active.some(({ code }) => code === locale))
     throw invalidField('locale', 'must be a locale of the site', 'reference');
   const split = splitFullPath(active, path);

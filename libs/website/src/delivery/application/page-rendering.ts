@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { isObject, type JsonObject } from '@atrium/platform/kernel';
 import type { FrozenFile, SnapshotDocument } from '../../publishing/domain/live-page';
-import type { PageAnswer } from '../domain/delivered';
+import type { Alternate, PageAnswer } from '../domain/delivered';
 import { pathsIn } from '../domain/site-paths';
 import { fillContent, type LinkedPage, type Resolved, type ShownAsset } from '../domain/rendered-content';
 import type { DeliveredPage } from '../infrastructure/delivered-pages.rows';
@@ -29,7 +29,7 @@ export class PageRendering {
       name: page.name,
       template: page.template,
       ...this.renderDocument(site, doc, links, html),
-      alternates: page.alternates.map(([code, path]) => ({ locale: code, path: pathsIn(site, code)(path) })),
+      alternates: alternatesOf(site, new Map(page.alternates)),
       breadcrumbs: page.breadcrumbs.map(([node_id, name, path, kind]) => ({ node_id, name, path: kind === 'page' ? at(path) : null })),
       published: page.published,
       first_published: page.first_published,
@@ -62,6 +62,13 @@ export class PageRendering {
     return { url, name, type, width, height };
   }
 }
+
+/** A page in the locales of the site that are delivered, in their order. */
+const alternatesOf = (site: Pick<SiteFacts, 'site_locales'>, paths: ReadonlyMap<string, string>): readonly Alternate[] =>
+  site.site_locales.flatMap(({ code, active }) => {
+    const path = paths.get(code);
+    return active && path !== undefined ? [{ locale: code, path: pathsIn(site, code)(path) }] : [];
+  });
 
 /** The picture of a page for social networks has an address, too. */
 function fillSeo(seo: JsonObject, files: ReadonlyMap<string, ShownAsset>): JsonObject {

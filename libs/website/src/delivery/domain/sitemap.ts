@@ -20,13 +20,16 @@ export function sitemapUrls(
   pages: readonly SitemapPage[],
   site: { readonly base_url: string; readonly site_locales: readonly SiteLocale[]; readonly site_default_locale: string },
 ): string {
+  const delivered = new Set(site.site_locales.filter(({ active }) => active).map(({ code }) => code));
   return pages
     .flatMap(({ pages: locales }) => {
-      const addressed = locales.map(({ locale, path, published }) => ({
-        locale,
-        published,
-        address: addressOn(site.base_url, pathsIn(site, locale)(path)),
-      }));
+      const addressed = locales
+        .filter(({ locale }) => delivered.has(locale))
+        .map(({ locale, path, published }) => ({
+          locale,
+          published,
+          address: addressOn(site.base_url, pathsIn(site, locale)(path)),
+        }));
       const others =
         addressed.length < 2 ? '' : addressed.map(({ locale, address }) => alternate(locale, address)).join('') + fallback(addressed, site);
       return addressed.map(

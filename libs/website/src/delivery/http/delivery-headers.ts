@@ -1,6 +1,6 @@
 import { namesEtag } from '@atrium/platform/storage';
 import type { Request, Response } from 'express';
-import type { SiteFacts } from '../infrastructure/delivered-sites.rows';
+import type { SiteFacts } from '../application/delivery-gate';
 
 /** What caches have to know of an answer. */
 export interface CacheFacts {

@@ -63,7 +63,7 @@ acceptParameter(DeliverTree, {
 });
 
 /** Query of GET /delivery/{site_key}/pages. */
-export class DeliverPages extends ListQuery(LivePageRow, { without: [] }) {
+export class DeliverPages extends ListQuery(LivePageRow, { without: ['np_snapshot'] }) {
   locale?: string;
   under?: string;
   template?: string;

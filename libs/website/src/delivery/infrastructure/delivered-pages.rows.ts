@@ -61,14 +61,21 @@ export class DeliveredPagesRows {
         coalesce((SELECT jsonb_agg(jsonb_build_array(a.np_locale, a.np_path) ORDER BY a.np_locale) FROM page_publication a
           WHERE a.tenant_id = ${tenant_id} AND a.np_node = p.np_node AND a.${LIVE_PAGE}), '[]') AS alternates,
         coalesce((SELECT jsonb_agg(jsonb_build_array(b.np_node, b.np_name, b.np_path, b.np_kind) ORDER BY length(b.np_lineage))
-          FROM generate_series(0, length(p.np_lineage) / 32 - 2) step JOIN page_publication b
-            ON b.tenant_id = ${tenant_id} AND b.np_node = substr(p.np_lineage, 1 + 32 * step, 32)::uuid AND b.np_locale = p.np_locale AND b.np_to_seq IS NULL AND b.np_kind <> 'segment'), '[]') AS breadcrumbs,
+          FROM page_publication b WHERE b.tenant_id = ${tenant_id} AND b.np_locale = p.np_locale AND b.np_to_seq IS NULL AND b.np_kind <> 'segment'
+            AND b.np_node = ANY(ARRAY(SELECT substr(p.np_lineage, 1 + 32 * step, 32)::uuid FROM generate_series(0, length(p.np_lineage) / 32 - 2) step))), '[]') AS breadcrumbs,
         coalesce((SELECT jsonb_agg(jsonb_build_array(l.np_node, l.np_path, l.np_name) ORDER BY l.np_node)
           FROM page_snapshot_ref r JOIN page_publication l ON l.tenant_id = r.tenant_id AND l.np_node = r.snref_ref AND l.np_locale = p.np_locale AND l.${LIVE_PAGE}
           WHERE r.tenant_id = ${tenant_id} AND r.snref_snapshot = p.np_snapshot AND r.snref_kind = 'page'), '[]') AS links
       FROM site s LEFT JOIN page_publication p ON p.tenant_id = s.tenant_id AND p.np_site = s.site_id AND p.np_locale = ${locale} AND p.np_path_hash = ${path_hash} AND p.${LIVE_PAGE}
       WHERE s.tenant_id = ${tenant_id} AND s.site_id = ${site_id} AND s.site_active`);
     return row ?? null;
+  }
+
+  /** Whether a page is live at a path. */
+  async isLive(site_id: string, locale: string, path_hash: string): Promise<boolean> {
+    const row = await this.db.current().first(sql`
+      SELECT 1 FROM page_publication WHERE tenant_id = ${requireScope().tenant_id} AND np_site = ${site_id} AND np_locale = ${locale} AND np_path_hash = ${path_hash} AND ${LIVE_PAGE}`);
+    return row !== undefined;
   }
 
   async findDocument(snap_id: string): Promise<SnapshotDocument | null> {

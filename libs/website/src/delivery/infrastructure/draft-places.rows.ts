@@ -36,8 +36,9 @@ export class DraftPlacesRows {
     const { tenant_id } = requireScope();
     return this.db.current().query<DraftPlaceRow & Record<string, unknown>>(sql`
       SELECT n.node_id, code.locale, n.node_kind AS kind, n.node_name AS name,
-        (SELECT coalesce('/' || string_agg(l.nl_slug, '/' ORDER BY step) FILTER (WHERE l.nl_slug <> ''), '/')
-          FROM generate_series(0, length(n.node_lineage) / 32 - 1) step JOIN node_locale l ON l.tenant_id = ${tenant_id} AND l.nl_node = substr(n.node_lineage, 1 + 32 * step, 32)::uuid AND l.nl_locale = code.locale) AS path
+        (SELECT coalesce('/' || string_agg(slug, '/' ORDER BY step) FILTER (WHERE slug <> ''), '/') FROM (
+          SELECT step, (SELECT l.nl_slug FROM node_locale l WHERE l.tenant_id = ${tenant_id} AND l.nl_node = substr(n.node_lineage, 1 + 32 * step, 32)::uuid AND l.nl_locale = code.locale) AS slug
+          FROM generate_series(0, length(n.node_lineage) / 32 - 1) step) slugs) AS path
       FROM node n CROSS JOIN unnest(${[...locales]}::text[]) AS code (locale)
       WHERE n.tenant_id = ${tenant_id} AND n.node_site = ${site_id} AND n.node_id = ANY(${[...node_ids]}::uuid[]) AND n.node_active`);
   }

@@ -1,5 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalGate, Approvals } from '@atrium/approvals';
+import { invalidState } from '@atrium/platform/kernel';
+import { NODE_SUBJECT } from '../domain/node-subject';
+import { PageVersions } from './page-versions';
+import { VersionHolders } from './version-holders';
 
 /** Where a locale of a node is in its approval flow. */
 export interface NodeApproval {
@@ -15,43 +19,53 @@ export interface DraftSubject {
   readonly locale: string;
 }
 
-const NODE = 'node';
-
 /** The approvals of drafts: edits are reported to the engine, and locked states refuse them. */
 @Injectable()
-export class ApprovalsOfNodes {
+export class ApprovalsOfNodes implements OnModuleInit {
   constructor(
     private readonly gate: ApprovalGate,
-    private readonly approvals: Approvals,
+    private readonly updates: Approvals,
+    private readonly versions: PageVersions,
+    private readonly holders: VersionHolders,
   ) {}
 
-  /** By id and locale, those that a flow covers; one statement. Within a unit of work. */
+  onModuleInit(): void {
+    this.holders.register((node_ids) => this.updates.findOpenVersions(NODE_SUBJECT, node_ids));
+  }
+
+  /** By id and locale, those that a flow covers; one statement. */
   async findApprovals(subjects: readonly DraftSubject[]): Promise<ReadonlyMap<string, NodeApproval>> {
-    if (subjects.length === 0) return new Map();
-    const found = await this.gate.findStandings(NODE, subjects);
+    const standings = await this.gate.findStandings(NODE_SUBJECT, subjects);
     return new Map(
-      found.flatMap((standing, at): [string, NodeApproval][] => {
-        const subject = subjects[at];
-        if (!standing || !subject) return [];
-        const { flow, state, request } = standing;
-        return [[`${subject.id} ${subject.locale}`, { flow, state, request }]];
+      subjects.flatMap(({ id, locale }, at) => {
+        const standing = standings[at];
+        return standing ? [[`${id} ${locale}`, { flow: standing.flow, state: standing.state, request: standing.request }] as const] : [];
       }),
     );
   }
 
-  /** Refuses changes of a draft in a locked state. Within the unit of work of the change. */
-  assertUnlocked({ id, locale }: DraftSubject): Promise<void> {
-    return this.gate.assertUnlocked({ type: NODE, id, locale });
+  /** Refuses changes of drafts in locked states. Within the unit of work of the change. */
+  async assertUnlocked(subjects: readonly DraftSubject[]): Promise<void> {
+    const standings = await this.gate.findStandings(NODE_SUBJECT, subjects);
+    subjects.forEach(({ locale }, at) => {
+      const standing = standings[at];
+      if (standing?.locked)
+        throw invalidState(
+          `The content in the locale ${locale} cannot be changed in the state ${standing.state_name} of the flow ${standing.flow_name}. Move it to another state first.`,
+        );
+    });
   }
 
-  /** The drafts are others now; those that no flow covers concern nobody. */
+  /** The nodes are locked. Versions that only superseded requests needed are released. */
   async recordEdits(subjects: readonly DraftSubject[]): Promise<void> {
-    const covered = await this.findApprovals(subjects);
-    for (const { id, locale } of subjects) if (covered.has(`${id} ${locale}`)) await this.approvals.recordEdit({ type: NODE, id, locale });
+    if (subjects.length === 0) return;
+    const pending = (await this.gate.findStandings(NODE_SUBJECT, subjects)).some((standing) => standing?.request);
+    for (const subject of subjects) await this.updates.recordEdit({ type: NODE_SUBJECT, ...subject });
+    if (pending) await this.versions.releaseVersionsOf([...new Set(subjects.map(({ id }) => id))]);
   }
 
-  /** The nodes are in the trash: their open requests are withdrawn. */
-  recordRemoval(node_ids: readonly string[]): Promise<void> {
-    return this.approvals.recordRemoval(NODE, node_ids);
+  async recordRemoval(node_ids: readonly string[]): Promise<void> {
+    await this.updates.recordRemoval(NODE_SUBJECT, node_ids);
+    await this.versions.releaseVersionsOf(node_ids);
   }
 }

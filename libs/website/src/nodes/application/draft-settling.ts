@@ -39,7 +39,7 @@ export class DraftSettling {
     const changed = new Map<string, readonly string[]>();
     const written = (await this.nodes.findNodes(site.site_id, node_ids)).flatMap((node) => {
       const before = rows.get(node.node_id) ?? [];
-      const settled = new DraftPage(site, node, before, library.find).settle(before);
+      const settled = new DraftPage(site, node, library.followSchemas(node, before), library.find).settle(before);
       const reworded = settled.filter(({ nl_hash }, at) => nl_hash !== before[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
       if (reworded.length > 0) changed.set(node.node_id, reworded);
       return settled.filter(

@@ -95,7 +95,9 @@ export class NodeCopiesService {
       const rows = await this.locales.findLocales(ids);
       const written = ids.flatMap((id) => {
         const node = found.get(id);
-        return node ? [this.copyOf(caller, node, { copies, lineages, root, site, library, rows: rows.get(id) ?? [] })] : [];
+        return node
+          ? [this.copyOf(caller, node, { copies, lineages, root, site, library, rows: library.followSchemas(node, rows.get(id) ?? []) })]
+          : [];
       });
       await this.insertCopies(caller, site, written);
     }

@@ -49,7 +49,7 @@ export class NodeReading {
     if (!node) throw notFound('page');
     assertOfSite(node, site.site_id);
     const library = await this.libraries.openLibrary(site);
-    const rows = (await this.locales.findLocales([node_id])).get(node_id) ?? [];
+    const rows = library.followSchemas(node, (await this.locales.findLocales([node_id])).get(node_id) ?? []);
     return { site, node, library, page: new DraftPage(site, node, rows, library.find), locale: requireLocale(site, locale) };
   }
 

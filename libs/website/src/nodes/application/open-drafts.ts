@@ -91,14 +91,16 @@ export class OpenDrafts {
     const locales = (await this.rows.findLocales([node_id])).get(node_id) ?? [];
     const nl_revision = locales.find(({ nl_locale }) => nl_locale === locale)?.nl_revision ?? 0;
     assertCurrent(precondition, draftVersion(site, locale, { row_version: node.row_version, nl_revision }), 'page');
-    await this.approvals.assertUnlocked({ id: node_id, locale });
-    return { site, node, locales, library: await this.libraries.openLibrary(site), caller };
+    await this.approvals.assertUnlocked([{ id: node_id, locale }]);
+    const library = await this.libraries.openLibrary(site);
+    return { site, node, locales: library.followSchemas(node, locales), library, caller };
   }
 
   /** A node that is locked already. */
   async openLocked(caller: Principal, site: Site, node: Node): Promise<OpenDraft> {
     const locales = (await this.rows.findLocales([node.node_id])).get(node.node_id) ?? [];
-    return { site, node, locales, library: await this.libraries.openLibrary(site), caller };
+    const library = await this.libraries.openLibrary(site);
+    return { site, node, locales: library.followSchemas(node, locales), library, caller };
   }
 
   pageOf({ site, node, locales, library }: OpenDraft, values: ReadonlyMap<string, LocaleValues> = new Map()): DraftPage {
@@ -121,9 +123,11 @@ export class OpenDrafts {
       locales,
       [save.locale, ...(save.beside ?? [])].filter((locale) => locale !== site.site_default_locale),
     );
+    const reworded = settled.filter((row, at) => row.nl_hash !== locales[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
+    const subjects = reworded.map((nl_locale) => ({ id: node.node_id, locale: nl_locale }));
+    await this.approvals.assertUnlocked(subjects);
     await translatingSlugConflicts(() => this.writeRows(draft, settled, isDefault));
     await this.references.replaceReferences(node.node_id, draftReferences(page, node, settled, draft.library.find));
-    const reworded = settled.filter((row, at) => row.nl_hash !== locales[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
     await this.versions.recordVersions(
       [
         {
@@ -135,7 +139,7 @@ export class OpenDrafts {
       ],
       caller.user_id,
     );
-    await this.approvals.recordEdits(reworded.map((locale) => ({ id: node.node_id, locale })));
+    await this.approvals.recordEdits(subjects);
     this.emitPageEvent(save.event ?? 'page.updated', node, reworded);
     return dropped;
   }

@@ -66,7 +66,9 @@ export class PageDrafts {
       if (!current || version === undefined || (version && version.node_id !== ref.node_id)) return [];
       const node = version ? asOf(current, version, parents) : current;
       const key = `${ref.node_id} ${ref.ver_id ?? ''}`;
-      const page = pages.get(key) ?? new DraftPage(site, node, version ? version.locales : (rows.get(ref.node_id) ?? []), library.find);
+      const page =
+        pages.get(key) ??
+        new DraftPage(site, node, library.followSchemas(node, version?.locales ?? rows.get(ref.node_id) ?? []), library.find);
       pages.set(key, page);
       return [{ ref, node, page, library, version }];
     });

@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Ids } from '@atrium/platform/kernel';
 import { isExtended, isKept, type RecordedVersion, type VersionChange } from '../domain/page-version';
-import { MOST_VERSIONS, PageVersionRows, type CurrentState, type WrittenVersion } from '../infrastructure/page-versions.rows';
+import {
+  MOST_VERSIONS,
+  PageVersionRows,
+  type CurrentState,
+  type PinnedVersion,
+  type WrittenVersion,
+} from '../infrastructure/page-versions.rows';
+import { VersionHolders } from './version-holders';
 
 /** The history of nodes: full snapshots, whose values are stored once for each node. The nodes are locked by the caller. */
 @Injectable()
 export class PageVersions {
   constructor(
     private readonly rows: PageVersionRows,
+    private readonly holders: VersionHolders,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -34,9 +42,26 @@ export class PageVersions {
     return frozen;
   }
 
-  /** What referred to the versions is done with them. */
+  /** Versions that exist already and that something refers to from now on. */
+  keepVersions(ver_ids: readonly string[]): Promise<void> {
+    return this.rows.pinVersions(ver_ids, true);
+  }
+
+  /** What referred to the versions is done with them; those that something else refers to stay. */
   async releaseVersions(ver_ids: readonly string[]): Promise<void> {
-    await this.rows.pinVersions(ver_ids, false);
+    if (ver_ids.length > 0) await this.releasePinned(await this.rows.findPinned({ ver_ids }));
+  }
+
+  /** The same of all versions of nodes. */
+  async releaseVersionsOf(node_ids: readonly string[]): Promise<void> {
+    if (node_ids.length > 0) await this.releasePinned(await this.rows.findPinned({ node_ids }));
+  }
+
+  private async releasePinned(pinned: readonly PinnedVersion[]): Promise<void> {
+    if (pinned.length === 0) return;
+    const held = await this.holders.findHeld([...new Set(pinned.map(({ ver_node }) => ver_node))]);
+    const free = pinned.map(({ ver_id }) => ver_id).filter((ver_id) => !held.has(ver_id));
+    if (free.length > 0) await this.rows.pinVersions(free, false);
   }
 
   private async keepStates(

@@ -125,7 +125,9 @@ export class VersionsService {
   private async openVersion({ site, node, library }: ReadDraft, ver_id: string): Promise<DraftPage> {
     const version = (await this.stored.findVersions([ver_id])).get(ver_id);
     if (version?.node_id !== node.node_id) throw notFound('version');
-    return new DraftPage(site, { ...node, ...version.structure, node_tree: version.tree }, version.locales, library.find);
+    const then = { ...node, ...version.structure, node_tree: version.tree };
+    const locales = library.followSchemas(then, version.locales);
+    return new DraftPage(site, then, locales, library.find);
   }
 
   private async compare(

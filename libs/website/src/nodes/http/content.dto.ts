@@ -119,7 +119,7 @@ class ChangedValueView {
 }
 
 @Answer()
-class VersionDiffView {
+export class VersionDiffView {
   @NestedList(() => DiffedBlockView, { about: 'Blocks that were added.' }) added!: DiffedBlockView[];
   @NestedList(() => DiffedBlockView, { about: 'Blocks that were removed.' }) removed!: DiffedBlockView[];
   @NestedList(() => MovedBlockView, { about: 'Blocks that are elsewhere.' }) moved!: MovedBlockView[];

@@ -29,7 +29,7 @@ export class NodeFactsRows {
       SELECT l.nl_node, l.nl_locale AS locale, l.nl_status AS state, l.nl_updated AS changed, l.nl_missing AS missing, l.nl_stale AS stale,
         p.np_path, v.ver_number AS version, p.np_published AS published, p.np_published_by AS published_by, s.scheduled
       FROM node_locale l
-      LEFT JOIN page_publication p ON p.tenant_id = l.tenant_id AND p.np_node = l.nl_node AND p.np_locale = l.nl_locale AND p.np_to_seq IS NULL
+      LEFT JOIN page_publication p ON p.tenant_id = l.tenant_id AND p.np_node = l.nl_node AND p.np_locale = l.nl_locale AND p.np_to_seq IS NULL AND p.np_kind <> 'segment'
       LEFT JOIN page_version v ON v.tenant_id = p.tenant_id AND v.ver_id = p.np_version
       LEFT JOIN LATERAL (
         SELECT min(h.sch_at) AS scheduled FROM publish_schedule_node n JOIN publish_schedule h ON h.tenant_id = n.tenant_id AND h.sch_id = n.schn_schedule

@@ -17,7 +17,7 @@ export interface SlugPlace {
 }
 
 const COLUMNS = sql`l.nl_node, l.nl_locale, l.nl_parent, l.nl_slug, l.nl_overlay, l.nl_sources, l.nl_revision, l.nl_hash, l.nl_missing, l.nl_stale, l.nl_status,
-  (SELECT p.np_hash FROM page_publication p WHERE p.tenant_id = l.tenant_id AND p.np_node = l.nl_node AND p.np_locale = l.nl_locale AND p.np_to_seq IS NULL) AS live_hash`;
+  (SELECT p.np_hash FROM page_publication p WHERE p.tenant_id = l.tenant_id AND p.np_node = l.nl_node AND p.np_locale = l.nl_locale AND p.np_to_seq IS NULL AND p.np_kind <> 'segment') AS live_hash`;
 
 /** What is written of each row, as PostgreSQL reads it from JSON. */
 const WRITTEN = sql`(nl_node uuid, nl_locale text, nl_slug text, nl_overlay jsonb, nl_sources jsonb, nl_revision integer, nl_hash text, nl_missing integer, nl_stale integer, nl_status text)`;

@@ -28,6 +28,12 @@ export interface WrittenVersion {
   readonly ver_parts: VersionParts;
 }
 
+/** A version that something refers to. */
+export interface PinnedVersion extends Record<string, unknown> {
+  readonly ver_id: string;
+  readonly ver_node: string;
+}
+
 /** The values of the parts of a version. */
 export interface StoredParts extends Record<string, unknown> {
   readonly ver_id: string;
@@ -115,6 +121,15 @@ export class PageVersionRows {
       .execute(
         sql`UPDATE page_version SET ver_pinned = ${pinned} WHERE tenant_id = ${tenant()} AND ver_id = ANY(${[...ver_ids]}::uuid[]) AND ver_pinned <> ${pinned}`,
       );
+  }
+
+  /** Those that are pinned among versions, or among all versions of nodes. */
+  findPinned(among: { readonly ver_ids: readonly string[] } | { readonly node_ids: readonly string[] }): Promise<PinnedVersion[]> {
+    const which =
+      'ver_ids' in among ? sql`ver_id = ANY(${[...among.ver_ids]}::uuid[])` : sql`ver_node = ANY(${[...among.node_ids]}::uuid[])`;
+    return this.db
+      .current()
+      .query<PinnedVersion>(sql`SELECT ver_id, ver_node FROM page_version WHERE tenant_id = ${tenant()} AND ${which} AND ver_pinned`);
   }
 
   /** Removes what is older than the versions that are kept, and contents that no version has any more. */

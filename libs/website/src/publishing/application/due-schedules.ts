@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ActingCallers, KnownMembers, Links, Mail } from '@atrium/identity';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
 import { Outbox, planJob } from '@atrium/platform/messaging';
@@ -57,7 +57,7 @@ export class DueSchedules {
       );
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      await this.failSchedule(sch_id, error.errors?.[0]?.message ?? error.detail);
+      await this.failSchedule(sch_id, reasonOf(error));
     }
   }
 
@@ -93,14 +93,15 @@ export class DueSchedules {
       await this.changes.closePages(site, await this.rows.findLivePages(schedule.nodeIds, codes), { ...sch_options, by: sch_created_by });
     schedule.complete(this.clock);
     await this.schedules.save(schedule);
-    await this.versions.releaseVersions(Object.values(sch_versions));
+    await this.versions.releaseVersions(Object.values(schedule.sch_versions));
   }
 
   private async resolveCreator({ sch_created_by }: PublishSchedule): Promise<Principal> {
     if (sch_created_by === null)
       throw new Problem('permission_denied', 'The member who created the schedule is no longer in the workspace.');
     const caller = await this.callers.resolvePrincipal({ user_id: sch_created_by, key_id: null });
-    if (!caller.permissions.has(PERMISSION)) throw permissionDenied([PERMISSION]);
+    if (!caller.permissions.has(PERMISSION))
+      throw new Problem('permission_denied', `The member who created the schedule no longer has the permission ${PERMISSION}.`);
     return caller;
   }
 
@@ -126,4 +127,11 @@ export class DueSchedules {
         },
       });
   }
+}
+
+/** The first fault, with the field that has it where its message is not a sentence of its own. */
+function reasonOf({ detail, errors }: Problem): string {
+  const [fault] = errors ?? [];
+  if (!fault) return detail;
+  return /^\p{Lu}/u.test(fault.message) ? fault.message : `${fault.path} ${fault.message}`;
 }

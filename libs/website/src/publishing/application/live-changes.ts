@@ -5,7 +5,7 @@ import { Outbox } from '@atrium/platform/messaging';
 import { PageVersions } from '../../nodes/application/page-versions';
 import { SiteNumbers } from '../../sites/application/site-numbers';
 import type { SiteOfDrafts } from '../../nodes/domain/page-draft';
-import type { LivePage, NewLivePage } from '../domain/live-page';
+import type { DraftStructure, LivePage, NewLivePage } from '../domain/live-page';
 import { fullPath } from '../domain/live-path';
 import { ownChanges, pathTooLong } from '../domain/publish-plan';
 import type { PageToPublish, PublishWork } from '../domain/publish-work';
@@ -92,7 +92,13 @@ export class LiveChanges {
       now,
     );
     await this.rows.saveStates(
-      changed.map(({ draft: { node_id, locale, hash } }) => ({ node_id, locale, status: 'published', hash, first_published: now })),
+      [...openedFolders(work), ...changed.map(({ draft }) => draft)].map(({ node_id, locale, hash }) => ({
+        node_id,
+        locale,
+        status: 'published',
+        hash,
+        first_published: now,
+      })),
     );
     await this.snapshots.releaseUnshown(closed);
     for (const { draft, place } of changed)
@@ -141,6 +147,8 @@ export class LiveChanges {
       if (draft.version === null) locales.set(draft.node_id, [...(locales.get(draft.node_id) ?? []), draft.locale]);
       else versions.set(draft.node_id, draft.version);
     }
+    // A version that is live stays as it is: no save goes on with it, and it is not removed.
+    await this.versions.keepVersions([...versions.values()]);
     const recorded = await this.versions.recordVersions(
       [...locales].map(([node_id, codes]) => ({ node_id, kind: 'published', locales: codes })),
       by,
@@ -280,3 +288,7 @@ export class LiveChanges {
     });
   }
 }
+
+/** Folders that go live because something below them does; segments do not, nobody sees them. */
+const openedFolders = ({ passages }: PublishWork): readonly DraftStructure[] =>
+  passages.filter(({ place }) => place.kind === 'folder').map(({ structure }) => structure);

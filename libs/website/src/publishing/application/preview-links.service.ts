@@ -20,6 +20,8 @@ import { LivePagesRows } from '../infrastructure/live-pages.rows';
 import { PreviewLinksRepository, type OpenPreview, type PreviewLinkRow } from '../infrastructure/preview-links.repository';
 import { prefixOf } from './site-prefix';
 
+export type { PreviewLinkRow };
+
 export interface PreviewLinkOrder {
   readonly prv_node?: string | null;
   readonly prv_locale?: string | null;

@@ -4,7 +4,7 @@ import { ReleasableFiles, type ShownFile } from '@atrium/files';
 import { ReleaseRules } from '@atrium/media';
 import { Problem, type FieldFault } from '@atrium/platform/kernel';
 import type { NodeIssue, PageDraft } from '../../nodes/domain/page-draft';
-import { NODE_SUBJECT } from '../domain/node-subject';
+import { NODE_SUBJECT } from '../../nodes/domain/node-subject';
 import type { ReadyFiles } from './snapshots';
 
 /** Entries of a refusal. */

@@ -5,6 +5,7 @@ import { invalidField, invalidState, notFound, Problem } from '@atrium/platform/
 import { SiteAccess } from '../../sites/application/site-access';
 import type { Site } from '../../sites/domain/site';
 import { MOST_NODES } from '../domain/publish-schedule';
+import { assertPublishable } from '../domain/publish-work';
 import { LivePagesRows } from '../infrastructure/live-pages.rows';
 import type { VersionedScheduleRow } from '../infrastructure/schedules.repository';
 import { LiveChanges } from './live-changes';
@@ -98,11 +99,20 @@ export class PublishService {
     by: string,
   ): Promise<PublishAnswer> {
     assertLocales(site, locales);
-    if (at !== undefined)
-      return {
-        schedule: await this.schedules.bookPublish(site, { action: 'publish', node_ids, locales: locales ?? null, at, freeze, ver_id }, by),
-      };
     const wishes = [...new Set(node_ids)].map((node_id) => ({ node_id, locales: locales ?? null, ver_id }));
+    if (at !== undefined) {
+      const booked = wishes.map(({ node_id }) => node_id);
+      // A page that goes to the trash at the same time waits for the booking, and cancels it.
+      await this.rows.lockNodes(site.site_id, booked);
+      assertPublishable(wishes, await this.rows.findStructures(site.site_id, booked, [site.site_default_locale]));
+      return {
+        schedule: await this.schedules.bookPublish(
+          site,
+          { action: 'publish', node_ids: booked, locales: locales ?? null, at, freeze, ver_id },
+          by,
+        ),
+      };
+    }
     return { outcome: await this.publishing.publishNodes(site, wishes, by) };
   }
 

@@ -4,6 +4,7 @@ import { aclAllows, type Principal } from '@atrium/platform/access';
 import { sql } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { LivePages, type TakeDown } from '../../nodes/application/live-pages';
+import { VersionHolders } from '../../nodes/application/version-holders';
 import { SiteListeners, type DroppedLocales } from '../../sites/application/site-listeners';
 import { WebsiteExpiry } from '../../sites/application/website-expiry';
 import type { SiteOfDrafts } from '../../nodes/domain/page-draft';
@@ -24,6 +25,7 @@ export class PublishedElsewhere implements OnModuleInit {
   constructor(
     private readonly live: LivePages,
     private readonly listeners: SiteListeners,
+    private readonly holders: VersionHolders,
     private readonly files: FileReferences,
     private readonly expiry: WebsiteExpiry,
     private readonly rows: LivePagesRows,
@@ -46,6 +48,8 @@ export class PublishedElsewhere implements OnModuleInit {
       onLocalesDropped: (site, dropped) => this.closeLocales(site, dropped),
       releaseStretch: (site_id, most) => this.releaseStretch(site_id, most),
     });
+    this.holders.register((node_ids) => this.schedules.findHeldVersions(node_ids));
+    this.holders.register((node_ids) => this.rows.findLiveVersions(node_ids));
     this.files.register({ referencesTo: (caller, file_id) => this.referencesTo(caller, file_id) });
     this.expiry.register({ name: 'preview links', removeStretch: () => this.previews.removeExpired() });
   }

@@ -13,6 +13,8 @@ import { LivePagesRows } from '../infrastructure/live-pages.rows';
 import { RedirectsRepository, type RedirectRow } from '../infrastructure/redirects.repository';
 import { prefixOf } from './site-prefix';
 
+export type { RedirectRow };
+
 export interface RedirectFacts {
   readonly red_from: string;
   readonly red_locale?: string | null;

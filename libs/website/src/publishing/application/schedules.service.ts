@@ -8,6 +8,8 @@ import type { Site } from '../../sites/domain/site';
 import { assertSchedulable, MOST_WAITING, PublishSchedule, type ScheduleAction } from '../domain/publish-schedule';
 import { SchedulesRepository, type ScheduleRow, type VersionedScheduleRow } from '../infrastructure/schedules.repository';
 
+export type { ScheduleRow, VersionedScheduleRow };
+
 /** What is booked. */
 export interface Booking {
   readonly action: ScheduleAction;
@@ -92,10 +94,18 @@ export class SchedulesService {
     }
   }
 
+  /** Versions of nodes that will go live. */
+  findHeldVersions(node_ids: readonly string[]): Promise<readonly string[]> {
+    return this.schedules.findHeldVersions(node_ids);
+  }
+
   private async freezeVersions({ action, freeze, node_ids, ver_id }: Booking, by: string): Promise<Record<string, string>> {
     const [only] = node_ids;
     if (action !== 'publish' || (!freeze && !ver_id)) return {};
-    if (ver_id && only) return { [only]: ver_id };
+    if (ver_id && only) {
+      await this.versions.keepVersions([ver_id]);
+      return { [only]: ver_id };
+    }
     const frozen = await this.versions.freezeVersions(node_ids, by);
     return Object.fromEntries(frozen.map((version) => [version.node_id, version.ver_id]));
   }

@@ -14,7 +14,14 @@ export class SnapshotIndex {
       if (!schema) continue;
       const rows = snapshots
         .filter(({ template }) => template === tpl_id)
-        .map(({ snap_id, doc: { content: { component: _, _uid: __, ...content } } }) => ({ owner_id: snap_id, content }));
+        .map(
+          ({
+            snap_id,
+            doc: {
+              content: { component: _, _uid: __, ...content },
+            },
+          }) => ({ owner_id: snap_id, content }),
+        );
       await this.values.indexRows({ form_id: tpl_id, compiled: schema.form }, rows, { fresh: true });
     }
   }

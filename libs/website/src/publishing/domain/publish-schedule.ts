@@ -92,9 +92,9 @@ export class PublishSchedule extends TenantRow {
 }
 
 /** A time that a publish can be booked for. */
-export function assertSchedulable(at: Date, clock: Clock): void {
+export function assertSchedulable(at: Date, clock: Clock, path = 'at'): void {
   const latest = new Date(clock.now());
   latest.setUTCFullYear(latest.getUTCFullYear() + FURTHEST_YEARS);
-  if (at < clock.after(MINUTE)) throw invalidField('at', 'must be at least one minute from now', 'min');
-  if (at > latest) throw invalidField('at', `must be within ${FURTHEST_YEARS} years`, 'max');
+  if (at < clock.after(MINUTE)) throw invalidField(path, 'must be at least one minute from now', 'min');
+  if (at > latest) throw invalidField(path, `must be within ${FURTHEST_YEARS} years`, 'max');
 }

@@ -5,7 +5,7 @@ import { API_PREFIX, HasId, PathId, Problems, Returns } from '@atrium/platform/h
 import type { Response } from 'express';
 import { PublishService, type PublishAnswer, type UnpublishOutcome } from '../application/publish.service';
 import type { PublishOutcome } from '../application/publishing';
-import type { VersionedScheduleRow } from '../infrastructure/schedules.repository';
+import type { VersionedScheduleRow } from '../application/schedules.service';
 import { PublishNode, PublishNodes, PublishView, ScheduleView, UnpublishNode, UnpublishView } from './publishing.dto';
 
 /** 200 with what went live, or 201 with the schedule. */

@@ -3,12 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { AnswersSecret, Creates, Deletes, HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import { PreviewLinksService, type NewPreviewLink } from '../application/preview-links.service';
-import { RedirectsService } from '../application/redirects.service';
-import { SchedulesService } from '../application/schedules.service';
-import type { PreviewLinkRow } from '../infrastructure/preview-links.repository';
-import type { RedirectRow } from '../infrastructure/redirects.repository';
-import type { ScheduleRow, VersionedScheduleRow } from '../infrastructure/schedules.repository';
+import { PreviewLinksService, type NewPreviewLink, type PreviewLinkRow } from '../application/preview-links.service';
+import { RedirectsService, type RedirectRow } from '../application/redirects.service';
+import { SchedulesService, type ScheduleRow, type VersionedScheduleRow } from '../application/schedules.service';
 import {
   CreatePreviewLink,
   CreateRedirect,

@@ -70,12 +70,12 @@ export class LivePagesRows {
     return rows.map(({ id }) => id);
   }
 
-  /** The active nodes of the draft from this one down, parents first. */
+  /** The node and the active ones of the draft below it, parents first. */
   async findSubtree(site_id: string, node_id: string, most: number): Promise<readonly string[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ node_id: string }>(sql`
       SELECT n.node_id FROM node top JOIN node n ON n.tenant_id = top.tenant_id AND n.node_site = top.node_site AND n.node_lineage >= top.node_lineage AND n.node_lineage < top.node_lineage || ${BEHIND}
-      WHERE top.tenant_id = ${tenant_id} AND top.node_site = ${site_id} AND top.node_id = ${node_id} AND n.node_active ORDER BY n.node_lineage LIMIT ${most}`);
+      WHERE top.tenant_id = ${tenant_id} AND top.node_site = ${site_id} AND top.node_id = ${node_id} AND (n.node_active OR n.node_id = top.node_id) ORDER BY n.node_lineage LIMIT ${most}`);
     return rows.map((row) => row.node_id);
   }
 
@@ -97,6 +97,16 @@ export class LivePagesRows {
         sql`SELECT ver_id FROM page_version WHERE tenant_id = ${requireScope().tenant_id} AND ver_node = ${node_id} AND ver_number = ${ver_number}`,
       );
     return row?.ver_id ?? null;
+  }
+
+  /** The versions of these nodes that are live. */
+  async findLiveVersions(node_ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ ver_id: string }>(
+        sql`SELECT p.np_version AS ver_id FROM page_publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.np_node = ANY(${[...node_ids]}::uuid[]) AND p.np_to_seq IS NULL AND p.np_version IS NOT NULL`,
+      );
+    return rows.map(({ ver_id }) => ver_id);
   }
 
   /** Whether a page is live at a path of the locale. */

@@ -72,6 +72,15 @@ export class SchedulesRepository extends ResourceRepository<PublishSchedule> {
     return rows.map(({ sch_id }) => sch_id);
   }
 
+  /** The versions of these nodes that waiting schedules are about. */
+  async findHeldVersions(node_ids: readonly string[]): Promise<readonly string[]> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ ver_id: string }>(sql`
+      SELECT s.sch_versions ->> n.schn_node::text AS ver_id FROM publish_schedule_node n JOIN publish_schedule s ON s.tenant_id = n.tenant_id AND s.sch_id = n.schn_schedule
+      WHERE n.tenant_id = ${tenant_id} AND n.schn_node = ANY(${[...node_ids]}::uuid[]) AND s.sch_status = 'waiting' AND s.sch_versions ? n.schn_node::text`);
+    return rows.map(({ ver_id }) => ver_id);
+  }
+
   /** Of a schedule: its site, whom the site notifies, and its first nodes. */
   async readNames(
     sch_id: string,

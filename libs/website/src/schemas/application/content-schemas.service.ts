@@ -3,9 +3,10 @@ import { LISTED_REPO_TYPES, ReadableFiles } from '@atrium/files';
 import { Forms } from '@atrium/forms';
 import { Audit, changesBetween, defineAuditTypes, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, Ids, notFound, notYet, pick, Problem, unknownReference, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidFields, notFound, notYet, pick, Problem, unknownReference, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { isDeepStrictEqual } from 'node:util';
+import { nestedBlocksFields } from '../../content/domain/content-form';
 import { ContentSchema, MOST_SCHEMAS, schemaKeyTaken, tooManySchemas, type SchemaKind } from '../domain/content-schema';
 import { ContentSchemasRepository, type SchemaRow, type VersionedSchemaRow } from '../infrastructure/content-schemas.repository';
 import { LibraryReferences } from './library-references';
@@ -81,7 +82,7 @@ export class ContentSchemasService {
   }
 
   create(caller: Principal, { tpl_library, tpl_key, tpl_name, tpl_kind, ...facts }: NewSchema): Promise<VersionedSchemaRow> {
-    this.forms.compileForm(facts.tpl_config ?? {}, { kind: 'content', at: 'tpl_config' });
+    this.assertConfig(facts.tpl_config ?? {});
     return this.runWithUniqueKey(tpl_key, () =>
       this.db.write(async () => {
         await this.libraries.lockOpen('tpl_library', tpl_library);
@@ -124,7 +125,7 @@ export class ContentSchemasService {
   }
 
   private async plan(tpl_id: string, tpl_config: JsonObject): Promise<PlannedEvolution | null> {
-    this.forms.compileForm(tpl_config, { kind: 'content', at: 'tpl_config' });
+    this.assertConfig(tpl_config);
     const schema = await this.db.read(() => this.schemas.findRow(tpl_id));
     return schema && !isDeepStrictEqual(schema.tpl_config, tpl_config) ? this.evolutions.planEvolution(schema, tpl_config) : null;
   }
@@ -153,6 +154,20 @@ export class ContentSchemasService {
         return this.read(tpl_id);
       });
     });
+  }
+
+  /** Blocks are addressed by their parent and one key, so that only fields at the top hold them. */
+  private assertConfig(tpl_config: JsonObject): void {
+    const form = this.forms.compileForm(tpl_config, { kind: 'content', at: 'tpl_config' });
+    const nested = nestedBlocksFields(form.fields);
+    if (nested.length === 0) return;
+    throw invalidFields(
+      nested.map((path) => ({
+        path: `${form.field(path)?.declared ?? path}.type`,
+        code: 'not_applicable',
+        message: 'must not be blocks within a group or a list',
+      })),
+    );
   }
 
   /** Everything but the configuration. */

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { applyMoves } from '@atrium/forms';
 import { Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { Outbox, planJob, type JobRun } from '@atrium/platform/messaging';
+import { changeOverlay } from '../../content/domain/overlays';
 import { mapEveryBlock, type FieldsOfComponent } from '../domain/blocks-of-schema';
 import type { ContentSchema } from '../domain/content-schema';
-import { changeOverlay } from '../domain/moved-overlay';
 import { ContentSchemasRepository } from '../infrastructure/content-schemas.repository';
 import { SchemaDraftsRows, type DraftTree } from '../infrastructure/schema-drafts.rows';
 import { migrateDrafts, type MigrateDraftsPayload } from '../jobs/schemas.jobs';
@@ -67,7 +68,7 @@ export class DraftMigration {
     const overlays = (await this.drafts.lockOverlays(node_ids)).flatMap((overlay) => {
       const inside = uids.get(overlay.nl_node) ?? new Set<string>();
       const nl_overlay = changeOverlay(overlay.nl_overlay, inside, (values) => applyMoves(values, schema.tpl_moves));
-      if (nl_overlay === overlay.nl_overlay) return [];
+      if (isDeepStrictEqual(nl_overlay, overlay.nl_overlay)) return [];
       const renamed = schema.tpl_moves.map((move) => ({ ...move, convert: null }));
       return [{ ...overlay, nl_overlay, nl_sources: changeOverlay(overlay.nl_sources, inside, (hashes) => applyMoves(hashes, renamed)) }];
     });

@@ -39,8 +39,8 @@ describe('the locales of a site', () => {
   });
 
   it('have codes and prefixes once, however they are written', () => {
-    expect(faultsOf([{ code: 'en' }, { code: 'En', prefix: 'x' }])).toEqual(['site_locales[1].code duplicate']);
-    expect(faultsOf([{ code: 'en', prefix: 'de' }, { code: 'de' }])).toEqual(['site_locales[1].prefix duplicate']);
+    expect(faultsOf([{ code: 'en' }, { code: 'En', prefix: 'x' }])).toEqual(['site_locales[1].code unique']);
+    expect(faultsOf([{ code: 'en', prefix: 'de' }, { code: 'de' }])).toEqual(['site_locales[1].prefix unique']);
   });
 
   it.each(['a/b', 'A', '-a', 'a-', 'a--b', '..', 'ä'])('have no prefix %s', (prefix) => {

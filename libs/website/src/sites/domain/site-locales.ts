@@ -83,9 +83,7 @@ const notALocale = (path: string): FieldFault => ({ path, code: 'locale', messag
 
 const repeated = (locales: readonly SiteLocale[], key: 'code' | 'prefix', message: string): FieldFault[] => {
   const values = locales.map((locale) => locale[key]);
-  return values.flatMap((value, at) =>
-    values.indexOf(value) < at ? [{ path: `${LOCALES}[${at}].${key}`, code: 'duplicate', message }] : [],
-  );
+  return values.flatMap((value, at) => (values.indexOf(value) < at ? [{ path: `${LOCALES}[${at}].${key}`, code: 'unique', message }] : []));
 };
 
 const faultsOfPrefix = ({ prefix = '' }: EnteredLocale, at: number): FieldFault[] =>

@@ -79,11 +79,11 @@ export class SiteContentsRows {
   /** Removes rows of a deleted site, at most so many; how many were removed. What refers goes before what is referred to. */
   async purgeStretch(site_id: string, most: number): Promise<number> {
     for (const { table, key, site, order = key } of BELOW) {
-      const some = sql`SELECT ${raw(key)} AS id FROM ${raw(table)} WHERE ${of(site, site_id)} ORDER BY ${raw(order)} LIMIT ${most}`;
+      const stretch = sql`SELECT ${raw(key)} AS id FROM ${raw(table)} WHERE ${of(site, site_id)} ORDER BY ${raw(order)} LIMIT ${most}`;
       const removed = await this.db
         .current()
         .query(
-          sql`DELETE FROM ${raw(table)} t USING (${some}) some WHERE t.tenant_id = ${requireScope().tenant_id} AND t.${raw(key)} = some.id RETURNING 1`,
+          sql`DELETE FROM ${raw(table)} t USING (${stretch}) p WHERE t.tenant_id = ${requireScope().tenant_id} AND t.${raw(key)} = p.id RETURNING 1`,
         );
       if (removed.length > 0) return removed.length;
     }

@@ -106,11 +106,11 @@ export class SitesRepository extends ResourceRepository<Site> {
   /** Re-owns sites of a member, one stretch in the order of their ids. */
   async handOver({ from, to }: ContentMove, { after, size }: { readonly after: string | null; readonly size: number }): Promise<string[]> {
     const rows = await this.db.current().query<{ site_id: string }>(sql`
-      WITH some AS (
+      WITH stretch AS (
         SELECT site_id FROM site WHERE tenant_id = ${requireScope().tenant_id} AND site_created_by = ${from}::uuid AND site_id > ${after ?? NO_ID}::uuid
         ORDER BY site_id LIMIT ${size} FOR UPDATE
-      ) UPDATE site s SET site_created_by = ${to}::uuid, row_version = row_version + 1 FROM some
-        WHERE s.tenant_id = ${requireScope().tenant_id} AND s.site_id = some.site_id RETURNING s.site_id`);
+      ) UPDATE site s SET site_created_by = ${to}::uuid, row_version = row_version + 1 FROM stretch p
+        WHERE s.tenant_id = ${requireScope().tenant_id} AND s.site_id = p.site_id RETURNING s.site_id`);
     return rows.map(({ site_id }) => site_id).sort();
   }
 }

@@ -1,0 +1,1 @@
+export { SocialHttpModule, SocialModule, SocialWorkerModule } from './social.module';

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { Clock, Problem } from '@atrium/platform/kernel';
+import type { RemotePage } from '../domain/cms-port';
+import { CmsProblem } from '../domain/cms-problem';
+import type { CmsLink } from '../domain/cms-link';
+import type { Fingerprint } from '../domain/document-exchange';
+import { AssetSending } from './asset-sending';
+import { LocalPages, type LocalPage } from './local-pages';
+import { PageComparison } from './page-comparison';
+import { PageMoves, type MovedPage, type MovingPage } from './page-moves';
+import { SyncRuns } from './sync-runs';
+
+const LEFT: MovedPage = { count: 'unsettled', crp_status: 'unsettled' };
+
+/** What is sent, and what it replaces. */
+interface Sending {
+  readonly link: CmsLink;
+  readonly local: LocalPage;
+  readonly ours: Fingerprint;
+  readonly isWhole: boolean;
+}
+
+/**
+ * Sends one page to the CMS: the page there is read and compared with the version that was seen, what is to be written is recorded, then
+ * written, then recorded as sent. A worker that follows a lost one finds there what was intended, and writes nothing twice.
+ */
+@Injectable()
+export class PushPage {
+  constructor(
+    private readonly db: Database,
+    private readonly locals: LocalPages,
+    private readonly comparison: PageComparison,
+    private readonly assets: AssetSending,
+    private readonly moves: PageMoves,
+    private readonly runs: SyncRuns,
+    private readonly clock: Clock,
+  ) {}
+
+  async pushPage(moving: MovingPage): Promise<void> {
+    const { move } = moving;
+    if (move === 'remove') return this.remove(moving);
+    const sending = await this.prepare(moving);
+    if (move === 'adopt') return this.record(moving, sending, null);
+    if (move === 'yield') return this.yieldTo(moving, sending);
+    const seen = move === 'create' ? await this.findAtPath(moving, sending) : await this.readSeen(moving);
+    const theirs = seen && this.comparison.fingerprintRemote(moving.session, seen);
+    if (theirs && theirs.hash === sending.ours.hash) return this.record(moving, sending, seen);
+    if (theirs && theirs.hash !== this.expected(moving, sending)) return this.leave(moving);
+    await this.record(moving, sending, await this.send(moving, sending, seen));
+  }
+
+  /** What the CMS must still have: what the comparison saw, or what a lost worker was about to send. */
+  private expected({ move }: MovingPage, { link }: Sending): string | null {
+    return move === 'create' ? null : link.lnk_remote_hash;
+  }
+
+  private async prepare(moving: MovingPage): Promise<Sending> {
+    const { session, page } = moving;
+    const local = page.crp_node === null ? undefined : (await this.locals.readPages(session.site, [page.crp_node])).get(page.crp_node);
+    if (!local) throw new Problem('not_found', 'The page no longer exists here.');
+    await this.assets.sendAssets(session, local.document);
+    const link = await this.db.write(() => this.moves.lockLink(moving));
+    const turned = session.exchange.toOutside(local.document, session.pages, link.lnk_pending);
+    if (local.node_parent !== null && session.pages.findExternal(local.node_parent) === undefined)
+      throw new Problem('unprocessable_content', 'The page above it is not linked. Push that page first.');
+    return { link, local, ours: session.exchange.fingerprint(turned.document), isWhole: turned.isWhole };
+  }
+
+  private async readSeen({ session, page }: MovingPage): Promise<RemotePage> {
+    const seen = page.crp_external_id === null ? null : await this.comparison.readRemote(session, page.crp_external_id);
+    if (!seen) throw new Problem('not_found', 'The page no longer exists in the CMS.');
+    return seen;
+  }
+
+  /** A page that is there already: an earlier worker has created it, or someone else has. */
+  private async findAtPath({ session: { port, call, pages, exchange } }: MovingPage, { local, ours }: Sending): Promise<RemotePage | null> {
+    const slug = ours.document.slugs[exchange.context.default_locale] ?? '';
+    const found = await port.findPage(call, local.path.replace(/^\//, '') || slug);
+    if (!found || found.isDeleted) return null;
+    const other = pages.findNode(found.external_id);
+    if (other !== undefined && other !== local.node_id)
+      throw new CmsProblem('slug_taken', 'Another page here is linked to the page at this path in the CMS.');
+    return found;
+  }
+
+  private async send({ session, run, page }: MovingPage, { link, local, ours }: Sending, seen: RemotePage | null): Promise<RemotePage> {
+    const { port, call, exchange } = session;
+    await this.db.write(async () => {
+      await this.runs.recordStep(run, {});
+      const locked = await this.moves.lockLink({ session, page });
+      locked.intend(ours.hash);
+      await this.moves.saveLink(locked);
+      Object.assign(link, { lnk_intended_hash: ours.hash });
+    });
+    const draft = port.mapping.toRemote(ours.document, seen, exchange.context);
+    const force = run.request.force ?? false;
+    if (seen) return port.changePage(call, { seen, draft, force });
+    return port.createPage(call, { node_id: local.node_id, draft });
+  }
+
+  private async record(moving: MovingPage, { local, ours, isWhole }: Sending, sent: RemotePage | null): Promise<void> {
+    const { session, run, move } = moving;
+    const published = sent !== null && run.request.publish === true;
+    const shown = published ? await session.port.publishPage(session.call, { page: sent, locales: null }) : sent;
+    await this.moves.applyMove(moving, async () => {
+      const link = await this.moves.lockLink(moving);
+      link.agree(ours, this.clock);
+      link.lnk_node = local.node_id;
+      link.lnk_name = ours.document.name;
+      link.lnk_local_stamp = null;
+      if (shown) {
+        link.lnk_external_id = shown.external_id;
+        link.lnk_external_path = shown.external_path;
+        link.lnk_external_version = shown.external_version;
+        link.lnk_pushed = this.clock.now();
+      }
+      if (!isWhole) link.lnk_pending = { ...link.lnk_pending, '': null };
+      await this.moves.saveLink(link);
+      if (link.lnk_external_id !== null) session.pages.link(local.node_id, link.lnk_external_id);
+      const count = move === 'adopt' ? 'unchanged' : move === 'create' ? 'created' : 'updated';
+      return { count, crp_published: published, crp_external_id: link.lnk_external_id };
+    });
+  }
+
+  private async yieldTo(moving: MovingPage, { ours }: Sending): Promise<void> {
+    await this.moves.applyMove(moving, async () => {
+      const link = await this.moves.lockLink(moving);
+      link.rebase(ours);
+      link.lnk_verdict = 'remote_changed';
+      await this.moves.saveLink(link);
+      return { count: 'skipped', crp_status: 'skipped' };
+    });
+  }
+
+  private async leave(moving: MovingPage): Promise<void> {
+    await this.moves.applyMove(moving, async () => {
+      const link = await this.moves.lockLink(moving);
+      link.lnk_verdict = 'conflict';
+      await this.moves.saveLink(link);
+      return LEFT;
+    });
+  }
+
+  private async remove(moving: MovingPage): Promise<void> {
+    const { session, page, run } = moving;
+    const { port, call } = session;
+    if (page.crp_external_id !== null) {
+      const seen = await this.comparison.readRemote(session, page.crp_external_id);
+      const [link] = await this.db.write(async () => [await this.moves.lockLink(moving)]);
+      const changed = seen && this.comparison.fingerprintRemote(session, seen).hash !== link?.lnk_remote_hash;
+      if (changed && run.request.force !== true) return this.moves.applyMove(moving, () => Promise.resolve(LEFT));
+      await port.removePage(call, page.crp_external_id);
+    }
+    await this.moves.applyMove(moving, async () => {
+      await this.moves.removeLink(await this.moves.lockLink(moving));
+      if (page.crp_external_id !== null) session.pages.unlink(page.crp_external_id);
+      return { count: 'deleted' };
+    });
+  }
+}

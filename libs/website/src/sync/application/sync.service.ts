@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, type ListParameters, type Page } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { SiteAccess } from '../../sites/application/site-access';
+import type { RunDirection, RunRequest } from '../domain/sync-run';
+import { CmsLinksRepository, type LinkRow } from '../infrastructure/cms-links.repository';
+import { RunPageRows } from '../infrastructure/run-pages.rows';
+import { SyncRunsRepository } from '../infrastructure/sync-runs.repository';
+import { RunStarts } from './run-starts';
+import { RunViews, type RunPageView, type RunView } from './run-views';
+import { RunWaiting } from './run-waiting';
+
+export type { LinkRow };
+
+/** What a request asks for, besides what its run does. */
+export interface SyncOrder extends RunRequest {
+  readonly background?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** A run that has finished, with its pages; or one that goes on. */
+export interface RunAnswer {
+  readonly run: RunView;
+  readonly pages: readonly RunPageView[] | null;
+}
+
+export interface LinkFilters extends ListParameters {
+  readonly node_id?: string;
+  readonly external_id?: string;
+}
+
+const MOST_SHOWN = 1_000;
+
+/** Asks for runs, and shows their outcome in the answer where they are short. */
+@Injectable()
+export class SyncService {
+  constructor(
+    private readonly db: Database,
+    private readonly access: SiteAccess,
+    private readonly starts: RunStarts,
+    private readonly runs: SyncRunsRepository,
+    private readonly pages: RunPageRows,
+    private readonly links: CmsLinksRepository,
+    private readonly views: RunViews,
+    private readonly waiting: RunWaiting,
+  ) {}
+
+  listLinks(caller: Principal, site_id: string, { node_id, external_id, ...query }: LinkFilters): Promise<Page<LinkRow>> {
+    return this.db.read(async () => {
+      await this.access.requireReadable(caller, site_id);
+      return this.links.listLinks(site_id, query, { node_id, external_id });
+    });
+  }
+
+  /** Only a worker moves pages; the request waits for it as long as it is worth it. */
+  async movePages(caller: Principal, site_id: string, direction: RunDirection, order: SyncOrder): Promise<RunAnswer> {
+    const { background = false, dryRun = false, ...request } = order;
+    if (direction === 'pull' && request.publish && !caller.permissions.has('site:publish')) throw permissionDenied(['site:publish']);
+    const job_id = await this.db.write(async () => {
+      await this.access.requireEditable(caller, site_id);
+      return this.starts.startRun({ site_id, direction, trigger: 'manual', asker: caller, request, dry_run: dryRun });
+    });
+    const finished = background ? null : await this.waiting.awaitRun(site_id, job_id);
+    return this.answerRun(site_id, job_id, finished !== null);
+  }
+
+  answerRun(site_id: string, job_id: string, isFinished: boolean): Promise<RunAnswer> {
+    return this.db.read(async () => {
+      const run = await this.runs.findStored(site_id, job_id);
+      if (!run) throw notFound('sync run');
+      const [view] = await this.views.viewRuns([run]);
+      if (!view) throw notFound('sync run');
+      return { run: view, pages: isFinished ? await this.pages.listPages(job_id, { after: 0, most: MOST_SHOWN }) : null };
+    });
+  }
+}

@@ -1,0 +1,234 @@
+import { Body as FromBody, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { invalidField } from '@atrium/platform/kernel';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { PageSyncService, type ComparedPageView as Compared } from '../application/page-sync.service';
+import { SchemaSyncService } from '../application/schema-sync.service';
+import { SyncService } from '../application/sync.service';
+import { answerRun } from './sync-answers';
+import type { MergeChoice } from '../../content/domain/merge-units';
+import { ComparedPageView, ExchangedSchemasView, MergedPageView, MergePage, ReadScan } from './pages.dto';
+import { FinishedRunView, MovePage, MovePages, PushSchemas } from './runs.dto';
+
+const SYNC = { all: ['site:cms:sync'] } as const;
+const SCHEMAS = { all: ['site:cms:sync', 'content:schema:edit'] } as const;
+const REFUSALS = ['invalid_state', 'unprocessable_content', 'upstream_failed', 'upstream_timeout'] as const;
+const HasPage = (): MethodDecorator =>
+  ApiParam({
+    name: 'page',
+    description: 'Id of the page here, or `ext:` and its identity in the CMS.',
+    schema: { type: 'string', maxLength: 300 },
+  });
+const Accepted = (): MethodDecorator =>
+  ApiResponse({ status: 202, type: FinishedRunView, description: 'The run goes on. Poll it at `Location`.' });
+
+/** Pulls, pushes and comparisons between sites and their content management system. */
+@ApiTags('CMS sync')
+@Controller('sites/:id/cms')
+export class CmsSyncController {
+  constructor(
+    private readonly sync: SyncService,
+    private readonly pages: PageSyncService,
+    private readonly schemas: SchemaSyncService,
+  ) {}
+
+  /**
+   * Compares a site with its content management system and stores the result.
+   *
+   * Each link gets its verdict, and the site the number of pages by verdict. Returns 202 with the run after 25 seconds.
+   */
+  @Post('scan')
+  @HttpCode(200)
+  @Named('scanCms')
+  @Policy(SYNC)
+  @HasId('id', 'Id of the site.')
+  @Returns(FinishedRunView, 'The finished run.')
+  @Accepted()
+  @Problems(...REFUSALS)
+  async scan(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() _query: ReadScan,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answerRun(response, await this.sync.movePages(caller, id, 'scan', {}));
+  }
+
+  /**
+   * Pulls pages of the content management system into a site.
+   *
+   * Pages arrive as drafts. Returns 200 with the finished run and its pages, or 202 with the run if more than 10 pages are moved, after 25
+   * seconds, or with `background`. With `publish`, you also need the permission `site:publish`. Deletions of more than 20% of the linked
+   * pages are held unless `force` is set. Fails with 409 while another run of the site has not finished.
+   */
+  @Post('pull')
+  @HttpCode(200)
+  @Named('pullFromCms')
+  @Policy(SYNC)
+  @HasId('id', 'Id of the site.')
+  @Returns(FinishedRunView, 'The finished run.')
+  @Accepted()
+  @Problems(...REFUSALS)
+  async pull(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: MovePages,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answerRun(response, await this.sync.movePages(caller, id, 'pull', { ...body }));
+  }
+
+  /**
+   * Pushes pages of a site to the content management system.
+   *
+   * The version here wins over changes in the CMS, unless `resolution` says otherwise. A page that is changed in the CMS while it is sent
+   * is left as a conflict. Responses are those of a pull.
+   */
+  @Post('push')
+  @HttpCode(200)
+  @Named('pushToCms')
+  @Policy(SYNC)
+  @HasId('id', 'Id of the site.')
+  @Returns(FinishedRunView, 'The finished run.')
+  @Accepted()
+  @Problems(...REFUSALS)
+  async push(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: MovePages,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answerRun(response, await this.sync.movePages(caller, id, 'push', { ...body }));
+  }
+
+  /** Compares one page with its page in the content management system, field by field. */
+  @Get('pages/:page/compare')
+  @Named('compareCmsPage')
+  @Policy(SYNC)
+  @HasId('id', 'Id of the site.')
+  @HasPage()
+  @Returns(ComparedPageView, 'The fields that differ.')
+  @Problems(...REFUSALS)
+  compare(@Caller() caller: Principal, @PathId() id: string, @Param('page') page: string): Promise<Compared> {
+    return this.pages.compare(caller, id, page);
+  }
+
+  /**
+   * Merges one page with its page in the content management system.
+   *
+   * What only one side changed is taken from it. What both changed needs a choice, or a `default` side; otherwise the response is 409 and
+   * lists the conflicts. The result is a new version of the draft; with `push`, it is sent to the CMS as well.
+   */
+  @Post('pages/:page/merge')
+  @HttpCode(200)
+  @Named('mergeCmsPage')
+  @Policy(SYNC)
+  @HasId('id', 'Id of the site.')
+  @HasPage()
+  @Returns(MergedPageView, 'The link of the page, and the run of the push.')
+  @Problems(...REFUSALS)
+  async merge(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Param('page') page: string,
+    @FromBody() body: MergePage,
+  ): Promise<object> {
+    const { link, run } = await this.pages.merge(caller, id, page, { ...body, choices: choicesOf(body) });
+    return { ...link, run: run?.run ?? null };
+  }
+
+  /** Pulls one page of the content management system. */
+  @Post('pages/:page/pull')
+  @HttpCode(200)
+  @Named('pullCmsPage')
+  @Policy(SYNC)
+  @HasId('id', 'Id of the site.')
+  @HasPage()
+  @Returns(FinishedRunView, 'The finished run.')
+  @Accepted()
+  @Problems(...REFUSALS)
+  async pullPage(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Param('page') page: string,
+    @FromBody() body: MovePage,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answerRun(response, await this.pages.movePage(caller, id, { page, direction: 'pull' }, { ...body }));
+  }
+
+  /** Pushes one page to the content management system. */
+  @Post('pages/:page/push')
+  @HttpCode(200)
+  @Named('pushCmsPage')
+  @Policy(SYNC)
+  @HasId('id', 'Id of the site.')
+  @HasPage()
+  @Returns(FinishedRunView, 'The finished run.')
+  @Accepted()
+  @Problems(...REFUSALS)
+  async pushPage(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Param('page') page: string,
+    @FromBody() body: MovePage,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return answerRun(response, await this.pages.movePage(caller, id, { page, direction: 'push' }, { ...body }));
+  }
+
+  /**
+   * Mirrors the components of the content management system as content schemas.
+   *
+   * The first pull creates a library for the site. Schemas whose component no longer exists are deactivated.
+   */
+  @Post('schemas/pull')
+  @HttpCode(200)
+  @Named('pullCmsSchemas')
+  @Policy(SCHEMAS)
+  @HasId('id', 'Id of the site.')
+  @Returns(ExchangedSchemasView, 'What changed.')
+  @Accepted()
+  @Problems(...REFUSALS)
+  async pullSchemas(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<object> {
+    return this.schemas.exchange(caller, id, { direction: 'schemas_pull' }).then((answer) => this.answerSchemas(response, answer));
+  }
+
+  /**
+   * Sends content schemas to the content management system as components.
+   *
+   * Nothing is ever deleted there.
+   */
+  @Post('schemas/push')
+  @HttpCode(200)
+  @Named('pushCmsSchemas')
+  @Policy(SCHEMAS)
+  @HasId('id', 'Id of the site.')
+  @Returns(ExchangedSchemasView, 'What changed.')
+  @Accepted()
+  @Problems(...REFUSALS)
+  async pushSchemas(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: PushSchemas,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
+    return this.schemas.exchange(caller, id, { direction: 'schemas_push', ...body }).then((answer) => this.answerSchemas(response, answer));
+  }
+
+  private answerSchemas(response: Response, { result, ...answer }: Awaited<ReturnType<SchemaSyncService['exchange']>>): object {
+    const run = answerRun(response, answer);
+    return result ?? run;
+  }
+}
+
+/** Each choice names a side or a value. */
+function choicesOf({ choices = [] }: MergePage): MergeChoice[] {
+  return choices.map(({ path, locale = null, take, value }, at) => {
+    if (take !== undefined && value === undefined) return { path, locale, take };
+    if (take === undefined && value !== undefined) return { path, locale, value };
+    throw invalidField(`choices[${at}]`, 'must have either take or value', 'option');
+  });
+}
