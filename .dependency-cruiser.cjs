@@ -144,7 +144,6 @@ const AREAS = {
     search: ['core'],
     sharing: ['inspection', 'blobs', 'core', 'downloads'],
   },
-  website: { content: [] },
   retrieval: {
     embeddings: [],
     extraction: [],
