@@ -6,11 +6,17 @@ WITH page AS MATERIALIZED (
   INSERT INTO content_library (tenant_id, lib_id, lib_name, lib_description, lib_standard, lib_created, lib_updated)
   SELECT p.tenant_id, time_ordered_id(), 'Standard', 'Pages, articles and the usual blocks. Copy it to adapt it.', true, now(), now() FROM page p
   WHERE NOT EXISTS (SELECT FROM content_library l WHERE l.tenant_id = p.tenant_id AND l.lib_standard)
-  RETURNING tenant_id, lib_id
+)
+SELECT jsonb_build_array(tenant_id) AS cursor FROM page ORDER BY tenant_id DESC LIMIT 1;
+
+-- part: in batches
+WITH page AS MATERIALIZED (
+  SELECT l.tenant_id, l.lib_id FROM content_library l WHERE l.lib_standard AND ($1::jsonb IS NULL OR l.tenant_id > ($1::jsonb ->> 0)::uuid)
+  ORDER BY l.tenant_id LIMIT 200
 ), schemas AS (
   INSERT INTO content_schema (tenant_id, tpl_id, tpl_library, tpl_key, tpl_name, tpl_description, tpl_icon, tpl_group, tpl_kind, tpl_config, tpl_created, tpl_updated)
-  SELECT l.tenant_id, time_ordered_id(), l.lib_id, s.tpl_key, s.tpl_name, s.tpl_description, s.tpl_icon, s.tpl_group, s.tpl_kind, s.tpl_config, now(), now()
-  FROM libraries l CROSS JOIN jsonb_to_recordset($schemas$[
+  SELECT p.tenant_id, time_ordered_id(), p.lib_id, s.tpl_key, s.tpl_name, s.tpl_description, s.tpl_icon, s.tpl_group, s.tpl_kind, s.tpl_config, now(), now()
+  FROM page p CROSS JOIN jsonb_to_recordset($schemas$[
     {"tpl_key":"page","tpl_name":"Page","tpl_description":"A page of sections and blocks.","tpl_icon":"file","tpl_group":null,"tpl_kind":"page","tpl_config":{"version":1,"fields":[{"key":"title","type":"text","label":"Title","localized":true,"required":true,"filterable":true},{"key":"body","type":"blocks","label":"Body","components":["section","hero","text","image","gallery","cta","quote","faq","embed","code"]}],"title":"title"}},
     {"tpl_key":"article","tpl_name":"Article","tpl_description":"An article with a teaser, a date and an author.","tpl_icon":"newspaper","tpl_group":null,"tpl_kind":"page","tpl_config":{"version":1,"fields":[{"key":"title","type":"text","label":"Title","localized":true,"required":true,"filterable":true},{"key":"teaser","type":"long_text","label":"Teaser","localized":true,"max_length":1000},{"key":"image","type":"asset","label":"Image","kinds":["image"],"localized":true},{"key":"date","type":"date","label":"Date","filterable":true},{"key":"author","type":"text","label":"Author","filterable":true},{"key":"topics","type":"tags","label":"Topics","filterable":true},{"key":"body","type":"blocks","label":"Body","components":["hero","text","image","gallery","cta","quote","faq","embed","code"]},{"key":"related","type":"pages","label":"Related articles","templates":["article"],"max_items":10}],"title":"title","summary":["teaser"]}},
     {"tpl_key":"section","tpl_name":"Section","tpl_description":"A part of a page with blocks in columns.","tpl_icon":"layout","tpl_group":"Layout","tpl_kind":"block","tpl_config":{"version":1,"fields":[{"key":"title","type":"text","label":"Title","localized":true},{"key":"columns","type":"select","label":"Columns","options":[{"value":"one","label":"One"},{"value":"two","label":"Two"},{"value":"three","label":"Three"}],"default":"one"},{"key":"blocks","type":"blocks","label":"Blocks","components":["hero","text","image","gallery","cta","quote","faq","embed","code"]}]}},
@@ -24,5 +30,6 @@ WITH page AS MATERIALIZED (
     {"tpl_key":"embed","tpl_name":"Embed","tpl_description":"A video, a map or another page of a service.","tpl_icon":"play","tpl_group":"Media","tpl_kind":"block","tpl_config":{"version":1,"fields":[{"key":"url","type":"url","label":"Address","required":true,"schemes":["https"]},{"key":"title","type":"text","label":"Title","localized":true},{"key":"preview","type":"asset","label":"Preview image","kinds":["image"],"localized":true}]}},
     {"tpl_key":"code","tpl_name":"Code","tpl_description":"Source code.","tpl_icon":"code","tpl_group":"Text","tpl_kind":"block","tpl_config":{"version":1,"fields":[{"key":"code","type":"long_text","label":"Code","required":true,"max_length":50000},{"key":"language","type":"text","label":"Language","max_length":40},{"key":"caption","type":"text","label":"Caption","localized":true,"max_length":500}]}}
   ]$schemas$::jsonb) AS s (tpl_key text, tpl_name text, tpl_description text, tpl_icon text, tpl_group text, tpl_kind text, tpl_config jsonb)
+  WHERE NOT EXISTS (SELECT FROM content_schema c WHERE c.tenant_id = p.tenant_id AND c.tpl_library = p.lib_id)
 )
 SELECT jsonb_build_array(tenant_id) AS cursor FROM page ORDER BY tenant_id DESC LIMIT 1;
