@@ -186,8 +186,8 @@ describeBrowser('a static site that is generated from delivery, in a browser', (
     const { site: without } = await generate('without');
     await without.writePage('/');
     expect((await fetch(`${delivery()}/page?path=/&version=draft`)).status).toBe(401);
-    const shown = (await (await fetch(`${delivery()}/page?path=/`)).json()) as { content: { body: { headline: string }[] } };
-    expect(shown.content.body[0]?.headline).toBe('Lamps that last');
+    const stillLive = (await (await fetch(`${delivery()}/page?path=/`)).json()) as { content: { body: { headline: string }[] } };
+    expect(stillLive.content.body[0]?.headline).toBe('Lamps that last');
   }, 60_000);
 });
 

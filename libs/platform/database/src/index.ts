@@ -11,6 +11,7 @@ export { Active, deactivationOf, wasDeleted, type Deactivation } from './deactiv
 export * from './fields';
 export { inStep, isInJob } from './frame';
 export { MissingRights } from './installation-rights';
+export { DEFINER_FUNCTIONS } from './definer-functions';
 export * from './isolation';
 export * from './known-rows';
 export * from './list';

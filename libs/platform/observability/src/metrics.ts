@@ -51,7 +51,10 @@ export class Metrics {
     ['work'],
   );
   readonly answersFailed = this.counter('atrium_answers_failed_total', 'Answers that failed', ['code']);
-  readonly socialApiVersion = this.gauge('atrium_social_api_version', 'Version of the interface of a social platform in use', ['platform', 'version']);
+  readonly socialApiVersion = this.gauge('atrium_social_api_version', 'Version of the interface of a social platform in use', [
+    'platform',
+    'version',
+  ]);
   readonly creditsRefused = this.counter('atrium_credits_refused_total', 'Work that was refused because its workspace has no credits left');
   readonly redisUp = this.gauge('atrium_redis_up', 'Whether this process reaches Redis');
   readonly scheduleOverdue = this.gauge('atrium_schedule_overdue_seconds', 'How long a schedule has been due without a run', ['schedule']);

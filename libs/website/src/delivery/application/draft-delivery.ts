@@ -69,7 +69,7 @@ export class DraftDelivery {
     const places = await this.places.findPlaces(site.site_id, [...new Set([...pages, ...above, node_id])], codes);
     const here = new Map(places.filter((place) => place.locale === locale).map((place) => [place.node_id, place]));
     const files = await this.findFiles(site, draft, token);
-    const content = structuredClone(draft.content) as JsonObject;
+    const content = structuredClone<JsonObject>(draft.content);
     const rendered = this.rendering.fillDocument(
       {
         content: withEdit(content, node_id),

@@ -32,7 +32,7 @@ export class SiteTexts {
   async writeRobots(site_key: string): Promise<SiteText> {
     const site = await this.gate.openSite(site_key, { renew: true });
     const sitemap = site.site_base_url === null ? '' : `Sitemap: ${this.addressOf(site, 'sitemap.xml')}\n`;
-    const text = `${site.site_robots.replace(/\n*$/, '\n')}${sitemap}`;
+    const text = `${site.site_robots.trimEnd()}\n${sitemap}`;
     return { site, tag: tagOf(text), text };
   }
 

@@ -6,7 +6,7 @@ import { AnyOrigin, Problems, Returns, ReturnsEither, WrittenAnswer } from '@atr
 import type { Request, Response } from 'express';
 import { DraftDelivery } from '../application/draft-delivery';
 import { PageDelivery } from '../application/page-delivery';
-import { PageLists, type PagesQuery } from '../application/page-lists';
+import { PageLists } from '../application/page-lists';
 import { SiteOverview, type SiteAnswer } from '../application/site-overview';
 import type { ListedPage, PageAnswer, RedirectAnswer, TreeNode } from '../domain/delivered';
 import {
@@ -117,7 +117,7 @@ export class DeliveryController {
     @Query() query: DeliverPages,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Page<ListedPage>> {
-    const { site, page } = await this.lists.listPages(site_key, query as PagesQuery);
+    const { site, page } = await this.lists.listPages(site_key, query);
     announceLive(response, { site, tag: `${site.site_seq}.${site.version}` });
     response.removeHeader('ETag');
     return page;

@@ -9,7 +9,7 @@ import type { SiteOfDrafts } from '../domain/page-draft';
 
 /** The content schemas of a site, compiled. */
 export interface SiteLibrary {
-  find(key: string): CompiledSchema | undefined;
+  readonly find: (key: string) => CompiledSchema | undefined;
   findTemplate(tpl_id: string): CompiledSchema | undefined;
   /** Has a draft that was written by earlier schemas follow them, as it is read: its tree in place, and the values of its locales. */
   followSchemas<T extends LocaleValues>(draft: { node_tree: JsonObject }, locales: readonly T[]): readonly T[];

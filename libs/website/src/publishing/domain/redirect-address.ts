@@ -1,4 +1,4 @@
-import { invalidField } from '@atrium/platform/kernel';
+import { invalidField, normalized } from '@atrium/platform/kernel';
 import { ABSOLUTE, LONGEST_FROM } from './redirect';
 
 const PREFIX_END = '/*';
@@ -27,14 +27,13 @@ export function readTarget(text: string, field = 'red_to'): string {
 export function readSitePath(text: string, field: string): string {
   let path: string;
   try {
-    path = decodeURIComponent(text).normalize('NFC');
+    path = normalized(decodeURIComponent(text), 'NFC');
   } catch {
     throw invalidField(field, 'must not contain % except in percent-encoded characters', 'pattern');
   }
   if (path === '') path = '/';
   if (!path.startsWith('/') || path.startsWith('//') || path.includes('\\'))
     throw invalidField(field, 'must be a path that starts with a single /', 'pattern');
-  // eslint-disable-next-line no-control-regex -- these are what is refused
   if (/[\u0000-\u001f\u007f?#]/.test(path)) throw invalidField(field, 'must not contain control characters, ? or #', 'pattern');
   const segments = path.slice(1).split('/');
   if (segments.some((segment) => segment === '.' || segment === '..'))

@@ -79,7 +79,8 @@ export async function assertNoLoop(
 ): Promise<void> {
   let target = red_to;
   for (let step = 0; target !== null && !ABSOLUTE.test(target); step++) {
-    const path = target.replaceAll(SPLAT, '_').replace(/[?#].*$/, '');
+    const end = target.search(/[?#]/);
+    const path = (end < 0 ? target : target.slice(0, end)).replaceAll(SPLAT, '_');
     const addresses = addressesFor(path);
     if (addresses.includes(red_from) || step === LONGEST_CHAIN) throw leadsBack();
     target = (await find(addresses))?.red_to ?? null;

@@ -1,17 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Database,
-  listPage,
-  requireScope,
-  ResourceRepository,
-  sql,
-  type ListParameters,
-  type MethodsOf,
-  type Page,
-} from '@atrium/platform/database';
+import { Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { PreviewLink } from '../domain/preview-link';
 
-export type PreviewLinkRow = Omit<PreviewLink, 'tenant_id' | 'row_version' | 'prv_token_hash' | MethodsOf<PreviewLink>>;
+export type PreviewLinkRow = Omit<PreviewLink, 'tenant_id' | 'row_version' | 'prv_token_hash'>;
 /** What a token opens. */
 export type OpenPreview = Pick<PreviewLink, 'prv_id' | 'prv_node' | 'prv_locale' | 'prv_version'>;
 
