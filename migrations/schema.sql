@@ -1674,6 +1674,26 @@ END;
 
 ALTER FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.cms_by_hook(p_key text) RETURNS TABLE(tenant_id uuid, site_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT c.tenant_id, c.cms_site FROM cms_connection c JOIN workspace w USING (tenant_id) JOIN site s ON s.tenant_id = c.tenant_id AND s.site_id = c.cms_site
+  WHERE c.cms_hook_key = p_key AND s.site_active AND w.ws_status = 'active'
+$$;
+
+ALTER FUNCTION public.cms_by_hook(p_key text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.cms_sites_due(most integer) RETURNS TABLE(tenant_id uuid, site_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT c.tenant_id, c.cms_site FROM cms_connection c JOIN workspace w USING (tenant_id)
+  WHERE c.cms_next_scan <= now() AND w.ws_status = 'active' ORDER BY c.cms_next_scan, c.cms_site LIMIT most
+$$;
+
+ALTER FUNCTION public.cms_sites_due(most integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.color_lab(hex text) RETURNS double precision[]
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path TO 'public', 'pg_temp'
@@ -4130,6 +4150,16 @@ $$;
 
 ALTER FUNCTION public.publications_served(keys text[]) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.publish_schedules_due(most integer) RETURNS TABLE(tenant_id uuid, sch_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT s.tenant_id, s.sch_id FROM publish_schedule s JOIN workspace w USING (tenant_id)
+  WHERE s.sch_status = 'waiting' AND s.sch_at <= now() AND w.ws_status = 'active' ORDER BY s.sch_at, s.sch_id LIMIT most
+$$;
+
+ALTER FUNCTION public.publish_schedules_due(most integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.raise_account_version() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -4356,6 +4386,16 @@ $$;
 
 ALTER FUNCTION public.search_agents(needle text) OWNER TO atrium_search;
 
+CREATE FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT np_snapshot FROM page_publication
+  WHERE tenant_id = current_tenant() AND np_site = p_site AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
+$$;
+
+ALTER FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) OWNER TO atrium_search;
+
 CREATE FUNCTION public.search_messages_text(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -4473,6 +4513,76 @@ CREATE FUNCTION public.share_links_naming(p_file text) RETURNS SETOF uuid
     AS $$ SELECT l.share_id FROM share_link l WHERE l.tenant_id = current_tenant() AND l.share_file_ids @> ARRAY[p_file::uuid] $$;
 
 ALTER FUNCTION public.share_links_naming(p_file text) OWNER TO atrium_search;
+
+CREATE FUNCTION public.site_by_key(p_key text) RETURNS TABLE(tenant_id uuid, site_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT s.tenant_id, s.site_id FROM site s JOIN workspace w USING (tenant_id) WHERE s.site_key = p_key AND s.site_active AND w.ws_status = 'active'
+$$;
+
+ALTER FUNCTION public.site_by_key(p_key text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.social_api_version_found(p_platform text, p_version text, p_instead_of text) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  INSERT INTO social_api_version AS v (sav_platform, sav_version, sav_instead_of) VALUES (p_platform, p_version, p_instead_of)
+  ON CONFLICT (sav_platform) DO UPDATE SET sav_version = excluded.sav_version, sav_instead_of = excluded.sav_instead_of, sav_found = now()
+  RETURNING true
+$$;
+
+ALTER FUNCTION public.social_api_version_found(p_platform text, p_version text, p_instead_of text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.social_api_version_in_use(p_platform text) RETURNS TABLE(version text, instead_of text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT v.sav_version, v.sav_instead_of FROM social_api_version v WHERE v.sav_platform = p_platform
+$$;
+
+ALTER FUNCTION public.social_api_version_in_use(p_platform text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.social_connections_due(most integer) RETURNS TABLE(tenant_id uuid, con_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT c.tenant_id, c.con_id FROM social_connection c JOIN workspace w USING (tenant_id)
+  WHERE c.con_next <= now() AND w.ws_status = 'active' ORDER BY c.con_next LIMIT most
+$$;
+
+ALTER FUNCTION public.social_connections_due(most integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.social_metrics_due(most integer) RETURNS TABLE(tenant_id uuid, spv_id uuid, spv_target uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT v.tenant_id, v.spv_id, v.spv_target FROM social_variant v JOIN workspace w USING (tenant_id)
+  WHERE v.spv_metrics_next <= now() AND w.ws_status = 'active' ORDER BY v.spv_metrics_next LIMIT most
+$$;
+
+ALTER FUNCTION public.social_metrics_due(most integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.social_posts_due(most integer) RETURNS TABLE(tenant_id uuid, sp_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT p.tenant_id, p.sp_id FROM social_post p JOIN workspace w USING (tenant_id)
+  WHERE p.sp_state = 'scheduled' AND p.sp_schedule_at <= now() AND w.ws_status = 'active'
+  ORDER BY p.sp_schedule_at, p.sp_id LIMIT most
+$$;
+
+ALTER FUNCTION public.social_posts_due(most integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.social_posts_removed(most integer) RETURNS TABLE(tenant_id uuid, sp_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT p.tenant_id, p.sp_id FROM social_post p WHERE NOT p.sp_active AND p.sp_updated < now() - interval '30 days'
+  ORDER BY p.sp_updated, p.sp_id LIMIT most
+$$;
+
+ALTER FUNCTION public.social_posts_removed(most integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.spaces_of(tenant uuid, account_id uuid) RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -4798,6 +4908,10 @@ CREATE FUNCTION public.unfinished_work(p_work text, p_at timestamp with time zon
      WHERE j.tenant_id = current_tenant() AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour' AND p_work <= 'background_job'
        AND (j.job_created, j.job_id) > (CASE p_work WHEN 'background_job' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.job_created, j.job_id LIMIT p_limit)
     UNION ALL
+    (SELECT 'cms_run', j.queued_at, j.job_id, ARRAY['website.sync', 'website.sync-resume'] FROM cms_run j
+     WHERE j.tenant_id = current_tenant() AND j.status IN ('queued', 'running') AND j.queued_at < now() - interval '1 hour' AND p_work <= 'cms_run'
+       AND (j.queued_at, j.job_id) > (CASE p_work WHEN 'cms_run' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.queued_at, j.job_id LIMIT p_limit)
+    UNION ALL
     (SELECT 'download_job', j.job_created, j.job_id, ARRAY['files.zip'] FROM download_job j
      WHERE j.tenant_id = current_tenant() AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour' AND p_work <= 'download_job'
        AND (j.job_created, j.job_id) > (CASE p_work WHEN 'download_job' THEN p_at ELSE '-infinity' END, p_id) ORDER BY j.job_created, j.job_id LIMIT p_limit)
@@ -4830,6 +4944,7 @@ CREATE FUNCTION public.unfinished_work_in(p_after uuid, p_limit integer) RETURNS
     AS $$
   SELECT w.tenant_id,
     EXISTS (SELECT FROM background_job j WHERE j.tenant_id = w.tenant_id AND j.job_status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
+    OR EXISTS (SELECT FROM cms_run j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.queued_at < now() - interval '1 hour')
     OR EXISTS (SELECT FROM download_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_created < now() - interval '1 hour')
     OR EXISTS (SELECT FROM file_job j WHERE j.tenant_id = w.tenant_id AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour')
     OR EXISTS (SELECT FROM form_migration m WHERE m.tenant_id = w.tenant_id AND m.mig_status IN ('queued', 'running') AND m.mig_updated < now() - interval '1 hour')
@@ -5791,6 +5906,105 @@ ALTER TABLE ONLY public.album_snapshot_file FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.album_snapshot_file OWNER TO atrium_owner;
 
+CREATE TABLE public.approval_decision (
+    tenant_id uuid NOT NULL,
+    cad_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    cad_request uuid NOT NULL,
+    cad_by uuid NOT NULL,
+    cad_decision text NOT NULL,
+    cad_comment text,
+    cad_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT approval_decision_cad_decision_check CHECK ((cad_decision = ANY (ARRAY['approve'::text, 'reject'::text])))
+);
+
+ALTER TABLE ONLY public.approval_decision FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_decision OWNER TO atrium_owner;
+
+CREATE TABLE public.approval_flow (
+    tenant_id uuid NOT NULL,
+    caf_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    caf_name text NOT NULL,
+    caf_name_key text GENERATED ALWAYS AS (lower("left"(caf_name, 64))) STORED NOT NULL,
+    caf_description text,
+    caf_subject text NOT NULL,
+    caf_active boolean DEFAULT false NOT NULL,
+    caf_scope jsonb DEFAULT '{"sites": [], "locales": []}'::jsonb NOT NULL,
+    caf_states jsonb NOT NULL,
+    caf_transitions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    caf_map jsonb DEFAULT '{}'::jsonb NOT NULL,
+    caf_on_edit text DEFAULT 'reset'::text NOT NULL,
+    caf_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    caf_revision integer DEFAULT 1 NOT NULL,
+    caf_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    caf_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT approval_flow_caf_on_edit_check CHECK ((caf_on_edit = ANY (ARRAY['reset'::text, 'keep'::text])))
+);
+
+ALTER TABLE ONLY public.approval_flow FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_flow OWNER TO atrium_owner;
+
+CREATE TABLE public.approval_request (
+    tenant_id uuid NOT NULL,
+    car_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    car_flow uuid NOT NULL,
+    car_transition jsonb NOT NULL,
+    car_subject_type text NOT NULL,
+    car_subject_id uuid NOT NULL,
+    car_locale text,
+    car_version text NOT NULL,
+    car_hash text NOT NULL,
+    car_status text DEFAULT 'open'::text NOT NULL,
+    car_comment text,
+    car_publish jsonb,
+    car_requested_by uuid NOT NULL,
+    car_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    car_closed timestamp(3) with time zone,
+    car_allow_self boolean DEFAULT false NOT NULL,
+    car_on_edit text DEFAULT 'reset'::text NOT NULL,
+    CONSTRAINT approval_request_car_on_edit_check CHECK ((car_on_edit = ANY (ARRAY['reset'::text, 'keep'::text]))),
+    CONSTRAINT approval_request_car_status_check CHECK ((car_status = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'superseded'::text])))
+);
+
+ALTER TABLE ONLY public.approval_request FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_request OWNER TO atrium_owner;
+
+CREATE TABLE public.approval_standing (
+    tenant_id uuid NOT NULL,
+    cas_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    cas_subject_type text NOT NULL,
+    cas_subject_id uuid NOT NULL,
+    cas_locale text,
+    cas_flow uuid NOT NULL,
+    cas_state text NOT NULL,
+    cas_hash text,
+    cas_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.approval_standing FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_standing OWNER TO atrium_owner;
+
+CREATE TABLE public.approval_waiting (
+    tenant_id uuid NOT NULL,
+    caw_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    caw_request uuid NOT NULL,
+    caw_kind text NOT NULL,
+    caw_ref text NOT NULL,
+    CONSTRAINT approval_waiting_caw_kind_check CHECK ((caw_kind = ANY (ARRAY['user'::text, 'role'::text, 'permission'::text, 'editor'::text])))
+);
+
+ALTER TABLE ONLY public.approval_waiting FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_waiting OWNER TO atrium_owner;
+
 CREATE TABLE public.atrium_migration (
     name text NOT NULL,
     checksum text NOT NULL,
@@ -5906,6 +6120,187 @@ ALTER TABLE ONLY public.budget_counter FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.budget_counter OWNER TO atrium_owner;
 
+CREATE TABLE public.cms_asset (
+    tenant_id uuid NOT NULL,
+    cas_site uuid NOT NULL,
+    cas_file uuid NOT NULL,
+    cas_hash text NOT NULL COLLATE pg_catalog."C",
+    cas_external_id text NOT NULL COLLATE pg_catalog."C",
+    cas_url text NOT NULL,
+    cas_sent timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.cms_asset FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_asset OWNER TO atrium_owner;
+
+CREATE TABLE public.cms_component (
+    tenant_id uuid NOT NULL,
+    cmp_site uuid NOT NULL,
+    cmp_key text NOT NULL COLLATE pg_catalog."C",
+    cmp_mapped jsonb NOT NULL
+);
+
+ALTER TABLE ONLY public.cms_component FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_component OWNER TO atrium_owner;
+
+CREATE TABLE public.cms_connection (
+    tenant_id uuid NOT NULL,
+    cms_site uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    cms_provider text NOT NULL,
+    cms_settings jsonb NOT NULL,
+    cms_secrets text NOT NULL,
+    cms_status text DEFAULT 'ok'::text NOT NULL,
+    cms_verified_at timestamp(3) with time zone NOT NULL,
+    cms_last_error text,
+    cms_space jsonb NOT NULL,
+    cms_locales jsonb NOT NULL,
+    cms_capabilities jsonb NOT NULL,
+    cms_scan boolean DEFAULT false NOT NULL,
+    cms_auto_pull text DEFAULT 'off'::text NOT NULL,
+    cms_notify text DEFAULT 'off'::text NOT NULL,
+    cms_hook_key text COLLATE pg_catalog."C",
+    cms_hook_external text,
+    cms_hook_signed boolean DEFAULT false NOT NULL,
+    cms_hook_actions text[] DEFAULT '{}'::text[] NOT NULL,
+    cms_hook_created timestamp(3) with time zone,
+    cms_hook_verified boolean DEFAULT false NOT NULL,
+    cms_hook_event timestamp(3) with time zone,
+    cms_verdicts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    cms_compared timestamp(3) with time zone,
+    cms_last_scan timestamp(3) with time zone,
+    cms_next_scan timestamp(3) with time zone,
+    cms_created timestamp(3) with time zone NOT NULL,
+    cms_updated timestamp(3) with time zone NOT NULL,
+    cms_created_by uuid,
+    CONSTRAINT cms_connection_cms_auto_pull_check CHECK ((cms_auto_pull = ANY (ARRAY['off'::text, 'unedited'::text, 'all'::text]))),
+    CONSTRAINT cms_connection_cms_notify_check CHECK ((cms_notify = ANY (ARRAY['off'::text, 'changes'::text]))),
+    CONSTRAINT cms_connection_cms_provider_check CHECK ((cms_provider = ANY (ARRAY['storyblok'::text, 'contentful'::text]))),
+    CONSTRAINT cms_connection_cms_status_check CHECK ((cms_status = ANY (ARRAY['ok'::text, 'failing'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY public.cms_connection FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_connection OWNER TO atrium_owner;
+
+CREATE TABLE public.cms_link (
+    tenant_id uuid NOT NULL,
+    lnk_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    lnk_site uuid NOT NULL,
+    lnk_node uuid,
+    lnk_external_id text COLLATE pg_catalog."C",
+    lnk_external_path text,
+    lnk_external_version text,
+    lnk_name text DEFAULT ''::text NOT NULL,
+    lnk_verdict text DEFAULT 'unknown'::text NOT NULL,
+    lnk_fields jsonb DEFAULT '{}'::jsonb NOT NULL,
+    lnk_compared timestamp(3) with time zone,
+    lnk_pulled timestamp(3) with time zone,
+    lnk_pushed timestamp(3) with time zone,
+    lnk_error jsonb,
+    lnk_base jsonb,
+    lnk_base_hash text COLLATE pg_catalog."C",
+    lnk_local_hash text COLLATE pg_catalog."C",
+    lnk_local_stamp text COLLATE pg_catalog."C",
+    lnk_remote_hash text COLLATE pg_catalog."C",
+    lnk_intended_hash text COLLATE pg_catalog."C",
+    lnk_pending jsonb DEFAULT '{}'::jsonb NOT NULL,
+    lnk_created timestamp(3) with time zone NOT NULL,
+    CONSTRAINT cms_link_check CHECK (((lnk_node IS NOT NULL) OR (lnk_external_id IS NOT NULL))),
+    CONSTRAINT cms_link_lnk_verdict_check CHECK ((lnk_verdict = ANY (ARRAY['in_sync'::text, 'remote_changed'::text, 'local_changed'::text, 'both_same'::text, 'conflict'::text, 'local_only'::text, 'remote_only'::text, 'local_deleted'::text, 'remote_deleted'::text, 'unsupported'::text, 'error'::text, 'unknown'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.cms_link FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_link OWNER TO atrium_owner;
+
+CREATE TABLE public.cms_news (
+    tenant_id uuid NOT NULL,
+    news_site uuid NOT NULL,
+    news_page text NOT NULL COLLATE pg_catalog."C",
+    news_at timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.cms_news FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_news OWNER TO atrium_owner;
+
+CREATE TABLE public.cms_run (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    site_id uuid NOT NULL,
+    direction text NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    trigger text NOT NULL,
+    dry_run boolean DEFAULT false NOT NULL,
+    request jsonb DEFAULT '{}'::jsonb NOT NULL,
+    total integer,
+    done integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    created integer DEFAULT 0 NOT NULL,
+    updated integer DEFAULT 0 NOT NULL,
+    unchanged integer DEFAULT 0 NOT NULL,
+    skipped integer DEFAULT 0 NOT NULL,
+    deleted integer DEFAULT 0 NOT NULL,
+    published integer DEFAULT 0 NOT NULL,
+    conflicts integer DEFAULT 0 NOT NULL,
+    held_deletes integer DEFAULT 0 NOT NULL,
+    unsettled integer DEFAULT 0 NOT NULL,
+    error text,
+    queued_at timestamp(3) with time zone NOT NULL,
+    started_at timestamp(3) with time zone,
+    finished_at timestamp(3) with time zone,
+    heartbeat_at timestamp(3) with time zone,
+    attempt integer DEFAULT 0 NOT NULL,
+    fence integer DEFAULT 0 NOT NULL,
+    place jsonb DEFAULT '{}'::jsonb NOT NULL,
+    result jsonb,
+    retry_of uuid,
+    retry_job uuid,
+    job_created_by uuid,
+    job_key uuid,
+    CONSTRAINT cms_run_direction_check CHECK ((direction = ANY (ARRAY['pull'::text, 'push'::text, 'scan'::text, 'schemas_pull'::text, 'schemas_push'::text]))),
+    CONSTRAINT cms_run_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT cms_run_trigger_check CHECK ((trigger = ANY (ARRAY['manual'::text, 'automation'::text, 'webhook'::text, 'retry'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.cms_run FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_run OWNER TO atrium_owner;
+
+CREATE TABLE public.cms_run_page (
+    tenant_id uuid NOT NULL,
+    crp_run uuid NOT NULL,
+    crp_seq integer NOT NULL,
+    crp_external_id text COLLATE pg_catalog."C",
+    crp_node uuid,
+    crp_external_path text,
+    crp_external_version text,
+    crp_parent text COLLATE pg_catalog."C",
+    crp_name text DEFAULT ''::text NOT NULL,
+    crp_status text NOT NULL,
+    crp_action text,
+    crp_verdict text,
+    crp_published boolean DEFAULT false NOT NULL,
+    crp_rank integer DEFAULT 0 NOT NULL,
+    crp_document jsonb,
+    crp_error jsonb,
+    crp_finished timestamp(3) with time zone,
+    CONSTRAINT cms_run_page_crp_action_check CHECK ((crp_action = ANY (ARRAY['create'::text, 'update'::text, 'adopt'::text, 'restore'::text, 'delete'::text, 'none'::text]))),
+    CONSTRAINT cms_run_page_crp_status_check CHECK ((crp_status = ANY (ARRAY['listed'::text, 'waiting'::text, 'done'::text, 'skipped'::text, 'unsettled'::text, 'held'::text, 'failed'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.cms_run_page FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_run_page OWNER TO atrium_owner;
+
 CREATE TABLE public.consent_expiry_position (
     tenant_id uuid NOT NULL,
     cl_source text NOT NULL,
@@ -5927,6 +6322,57 @@ CREATE VIEW public.consent_look WITH (security_invoker='true') AS
    FROM public.consent_expiry_position;
 
 ALTER TABLE public.consent_look OWNER TO atrium_owner;
+
+CREATE TABLE public.content_library (
+    tenant_id uuid NOT NULL,
+    lib_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    lib_name text NOT NULL,
+    lib_name_key text GENERATED ALWAYS AS (lower("left"(lib_name, 64))) STORED NOT NULL,
+    lib_description text,
+    lib_provider text,
+    lib_site uuid,
+    lib_standard boolean DEFAULT false NOT NULL,
+    lib_active boolean DEFAULT true NOT NULL,
+    lib_created timestamp(3) with time zone NOT NULL,
+    lib_updated timestamp(3) with time zone NOT NULL,
+    CONSTRAINT content_library_lib_provider_check CHECK ((lib_provider = ANY (ARRAY['storyblok'::text, 'contentful'::text])))
+);
+
+ALTER TABLE ONLY public.content_library FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.content_library OWNER TO atrium_owner;
+
+CREATE TABLE public.content_schema (
+    tenant_id uuid NOT NULL,
+    tpl_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    tpl_library uuid NOT NULL,
+    tpl_key text NOT NULL COLLATE pg_catalog."C",
+    tpl_name text NOT NULL,
+    tpl_name_key text GENERATED ALWAYS AS (lower("left"(tpl_name, 64))) STORED NOT NULL,
+    tpl_description text,
+    tpl_icon text,
+    tpl_color text,
+    tpl_group text,
+    tpl_kind text NOT NULL,
+    tpl_config jsonb DEFAULT '{}'::jsonb NOT NULL,
+    tpl_preview_file uuid,
+    tpl_external jsonb DEFAULT '{}'::jsonb NOT NULL,
+    tpl_managed_by uuid,
+    tpl_active boolean DEFAULT true NOT NULL,
+    tpl_revision integer DEFAULT 1 NOT NULL,
+    tpl_created timestamp(3) with time zone NOT NULL,
+    tpl_updated timestamp(3) with time zone NOT NULL,
+    tpl_moves jsonb DEFAULT '[]'::jsonb NOT NULL,
+    tpl_unready text[] DEFAULT '{}'::text[] NOT NULL,
+    tpl_retired jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT content_schema_tpl_kind_check CHECK ((tpl_kind = ANY (ARRAY['page'::text, 'block'::text, 'both'::text])))
+);
+
+ALTER TABLE ONLY public.content_schema FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.content_schema OWNER TO atrium_owner;
 
 CREATE VIEW public.cost WITH (security_invoker='true') AS
  SELECT costs_visible.tenant_id,
@@ -7300,6 +7746,82 @@ ALTER TABLE ONLY public.model_provider FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.model_provider OWNER TO atrium_owner;
 
+CREATE TABLE public.node (
+    tenant_id uuid NOT NULL,
+    node_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    node_site uuid NOT NULL,
+    node_parent uuid,
+    node_kind text NOT NULL,
+    node_name text NOT NULL,
+    node_name_key text GENERATED ALWAYS AS (lower("left"(node_name, 64))) STORED NOT NULL,
+    node_slug text NOT NULL,
+    node_slugs jsonb DEFAULT '{}'::jsonb NOT NULL,
+    node_order text NOT NULL COLLATE pg_catalog."C",
+    node_template uuid,
+    node_tree jsonb DEFAULT '{}'::jsonb NOT NULL,
+    node_seo jsonb DEFAULT '{}'::jsonb NOT NULL,
+    node_link jsonb,
+    node_tags text[] DEFAULT '{}'::text[] NOT NULL,
+    node_menu boolean DEFAULT true NOT NULL,
+    node_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    node_active boolean DEFAULT true NOT NULL,
+    node_removed timestamp(3) with time zone,
+    node_removed_by uuid,
+    node_removed_with uuid,
+    node_lineage text NOT NULL COLLATE pg_catalog."C",
+    node_created timestamp(3) with time zone NOT NULL,
+    node_updated timestamp(3) with time zone NOT NULL,
+    node_created_by uuid,
+    node_updated_by uuid,
+    CONSTRAINT node_check CHECK (((node_kind = 'page'::text) = (node_template IS NOT NULL))),
+    CONSTRAINT node_node_kind_check CHECK ((node_kind = ANY (ARRAY['page'::text, 'folder'::text, 'link'::text]))),
+    CONSTRAINT node_node_lineage_check CHECK (((length(node_lineage) >= 32) AND (length(node_lineage) <= 480) AND ((length(node_lineage) % 32) = 0)))
+);
+
+ALTER TABLE ONLY public.node FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.node OWNER TO atrium_owner;
+
+CREATE TABLE public.node_locale (
+    tenant_id uuid NOT NULL,
+    nl_node uuid NOT NULL,
+    nl_locale text NOT NULL COLLATE pg_catalog."C",
+    nl_site uuid NOT NULL,
+    nl_parent uuid,
+    nl_active boolean DEFAULT true NOT NULL,
+    nl_slug text NOT NULL,
+    nl_overlay jsonb DEFAULT '{}'::jsonb NOT NULL,
+    nl_sources jsonb DEFAULT '{}'::jsonb NOT NULL,
+    nl_revision integer DEFAULT 1 NOT NULL,
+    nl_hash text NOT NULL COLLATE pg_catalog."C",
+    nl_missing integer DEFAULT 0 NOT NULL,
+    nl_stale integer DEFAULT 0 NOT NULL,
+    nl_status text DEFAULT 'draft'::text NOT NULL,
+    nl_live_slug text,
+    nl_first_published timestamp(3) with time zone,
+    nl_updated timestamp(3) with time zone NOT NULL,
+    nl_updated_by uuid,
+    CONSTRAINT node_locale_nl_status_check CHECK ((nl_status = ANY (ARRAY['draft'::text, 'published'::text, 'changed'::text, 'unpublished'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.node_locale FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.node_locale OWNER TO atrium_owner;
+
+CREATE TABLE public.node_reference (
+    tenant_id uuid NOT NULL,
+    nref_node uuid NOT NULL,
+    nref_kind text NOT NULL,
+    nref_ref uuid NOT NULL,
+    CONSTRAINT node_reference_nref_kind_check CHECK ((nref_kind = ANY (ARRAY['page'::text, 'file'::text])))
+);
+
+ALTER TABLE ONLY public.node_reference FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.node_reference OWNER TO atrium_owner;
+
 CREATE TABLE public.object (
     tenant_id uuid NOT NULL,
     obj_id uuid NOT NULL,
@@ -7553,6 +8075,109 @@ CREATE TABLE public.operator_call (
 
 ALTER TABLE public.operator_call OWNER TO atrium_owner;
 
+CREATE TABLE public.page_part (
+    tenant_id uuid NOT NULL,
+    part_node uuid NOT NULL,
+    part_hash text NOT NULL COLLATE pg_catalog."C",
+    part_value jsonb NOT NULL
+);
+
+ALTER TABLE ONLY public.page_part FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_part OWNER TO atrium_owner;
+
+CREATE TABLE public.page_publication (
+    tenant_id uuid NOT NULL,
+    np_id uuid NOT NULL,
+    np_site uuid NOT NULL,
+    np_node uuid NOT NULL,
+    np_locale text NOT NULL COLLATE pg_catalog."C",
+    np_kind text NOT NULL,
+    np_parent uuid,
+    np_lineage text NOT NULL COLLATE pg_catalog."C",
+    np_order text NOT NULL COLLATE pg_catalog."C",
+    np_slug text NOT NULL,
+    np_path text NOT NULL,
+    np_path_hash text NOT NULL COLLATE pg_catalog."C",
+    np_name text NOT NULL,
+    np_name_key text GENERATED ALWAYS AS (lower("left"(np_name, 64))) STORED NOT NULL,
+    np_template uuid,
+    np_template_key text COLLATE pg_catalog."C",
+    np_link jsonb,
+    np_tags text[] DEFAULT '{}'::text[] NOT NULL,
+    np_menu boolean DEFAULT true NOT NULL,
+    np_noindex boolean DEFAULT false NOT NULL,
+    np_version uuid,
+    np_snapshot uuid,
+    np_hash text NOT NULL COLLATE pg_catalog."C",
+    np_from_seq bigint NOT NULL,
+    np_to_seq bigint,
+    np_published timestamp(3) with time zone NOT NULL,
+    np_published_by uuid,
+    np_first_published timestamp(3) with time zone NOT NULL,
+    np_closed timestamp(3) with time zone,
+    CONSTRAINT page_publication_check CHECK (((np_to_seq IS NULL) OR (np_to_seq > np_from_seq))),
+    CONSTRAINT page_publication_check1 CHECK (((np_kind = ANY (ARRAY['page'::text, 'link'::text])) = (np_snapshot IS NOT NULL))),
+    CONSTRAINT page_publication_np_kind_check CHECK ((np_kind = ANY (ARRAY['page'::text, 'folder'::text, 'link'::text, 'segment'::text]))),
+    CONSTRAINT page_publication_np_path_check CHECK ((length(np_path) <= 2000))
+)
+WITH (fillfactor='90');
+
+ALTER TABLE ONLY public.page_publication FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_publication OWNER TO atrium_owner;
+
+CREATE TABLE public.page_snapshot (
+    tenant_id uuid NOT NULL,
+    snap_id uuid NOT NULL,
+    snap_site uuid NOT NULL,
+    snap_node uuid NOT NULL,
+    snap_locale text NOT NULL COLLATE pg_catalog."C",
+    snap_template uuid,
+    snap_hash text NOT NULL COLLATE pg_catalog."C",
+    snap_doc jsonb NOT NULL,
+    snap_created timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.page_snapshot FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_snapshot OWNER TO atrium_owner;
+
+CREATE TABLE public.page_snapshot_ref (
+    tenant_id uuid NOT NULL,
+    snref_snapshot uuid NOT NULL,
+    snref_kind text NOT NULL,
+    snref_ref uuid NOT NULL,
+    snref_hash text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT page_snapshot_ref_snref_kind_check CHECK ((snref_kind = ANY (ARRAY['page'::text, 'file'::text])))
+);
+
+ALTER TABLE ONLY public.page_snapshot_ref FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_snapshot_ref OWNER TO atrium_owner;
+
+CREATE TABLE public.page_version (
+    tenant_id uuid NOT NULL,
+    ver_id uuid NOT NULL,
+    ver_node uuid NOT NULL,
+    ver_number integer NOT NULL,
+    ver_kind text NOT NULL,
+    ver_locales text[] DEFAULT '{}'::text[] NOT NULL,
+    ver_name text,
+    ver_note text,
+    ver_pinned boolean DEFAULT false NOT NULL,
+    ver_hash text NOT NULL COLLATE pg_catalog."C",
+    ver_parts jsonb NOT NULL,
+    ver_created timestamp(3) with time zone NOT NULL,
+    ver_updated timestamp(3) with time zone NOT NULL,
+    ver_created_by uuid,
+    CONSTRAINT page_version_ver_kind_check CHECK ((ver_kind = ANY (ARRAY['saved'::text, 'published'::text, 'restored'::text, 'synced'::text, 'merged'::text, 'imported'::text])))
+);
+
+ALTER TABLE ONLY public.page_version FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_version OWNER TO atrium_owner;
+
 CREATE TABLE public.partition_plan (
     part_table name NOT NULL,
     part_key name NOT NULL,
@@ -7676,6 +8301,26 @@ CREATE TABLE public.person_pref (
 ALTER TABLE ONLY public.person_pref FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.person_pref OWNER TO atrium_owner;
+
+CREATE TABLE public.preview_link (
+    tenant_id uuid NOT NULL,
+    prv_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    prv_site uuid NOT NULL,
+    prv_node uuid,
+    prv_locale text COLLATE pg_catalog."C",
+    prv_version integer,
+    prv_token_hash text NOT NULL COLLATE pg_catalog."C",
+    prv_expires timestamp(3) with time zone NOT NULL,
+    prv_uses integer DEFAULT 0 NOT NULL,
+    prv_created timestamp(3) with time zone NOT NULL,
+    prv_created_by uuid
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.preview_link FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.preview_link OWNER TO atrium_owner;
 
 CREATE TABLE public.privacy_request (
     tenant_id uuid NOT NULL,
@@ -7891,6 +8536,44 @@ CREATE TABLE public.publication_stat (
 ALTER TABLE ONLY public.publication_stat FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.publication_stat OWNER TO atrium_owner;
+
+CREATE TABLE public.publish_schedule (
+    tenant_id uuid NOT NULL,
+    sch_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    sch_site uuid NOT NULL,
+    sch_node uuid,
+    sch_nodes uuid[],
+    sch_action text NOT NULL,
+    sch_at timestamp(3) with time zone NOT NULL,
+    sch_locales text[],
+    sch_freeze boolean DEFAULT true NOT NULL,
+    sch_versions jsonb DEFAULT '{}'::jsonb NOT NULL,
+    sch_version uuid,
+    sch_options jsonb DEFAULT '{}'::jsonb NOT NULL,
+    sch_status text DEFAULT 'waiting'::text NOT NULL,
+    sch_error text,
+    sch_created timestamp(3) with time zone NOT NULL,
+    sch_finished timestamp(3) with time zone,
+    sch_created_by uuid,
+    CONSTRAINT publish_schedule_check CHECK (((sch_node IS NULL) <> (sch_nodes IS NULL))),
+    CONSTRAINT publish_schedule_sch_action_check CHECK ((sch_action = ANY (ARRAY['publish'::text, 'unpublish'::text]))),
+    CONSTRAINT publish_schedule_sch_status_check CHECK ((sch_status = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.publish_schedule FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publish_schedule OWNER TO atrium_owner;
+
+CREATE TABLE public.publish_schedule_node (
+    tenant_id uuid NOT NULL,
+    schn_schedule uuid NOT NULL,
+    schn_node uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.publish_schedule_node FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publish_schedule_node OWNER TO atrium_owner;
 
 CREATE UNLOGGED TABLE public.rate_count (
     rc_key text NOT NULL,
@@ -8343,6 +9026,272 @@ CREATE TABLE public.sign_in_throttle (
 );
 
 ALTER TABLE public.sign_in_throttle OWNER TO atrium_owner;
+
+CREATE TABLE public.site (
+    tenant_id uuid NOT NULL,
+    site_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    site_name text NOT NULL,
+    site_name_key text GENERATED ALWAYS AS (lower("left"(site_name, 64))) STORED NOT NULL,
+    site_description text,
+    site_key text NOT NULL COLLATE pg_catalog."C",
+    site_base_url text,
+    site_preview_url text,
+    site_locales jsonb NOT NULL,
+    site_default_locale text NOT NULL COLLATE pg_catalog."C",
+    site_library uuid NOT NULL,
+    site_cache jsonb DEFAULT '{}'::jsonb NOT NULL,
+    site_robots text NOT NULL,
+    site_contacts uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    site_acl jsonb DEFAULT '{}'::jsonb NOT NULL,
+    site_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    site_active boolean DEFAULT true NOT NULL,
+    site_removed timestamp(3) with time zone,
+    site_seq bigint DEFAULT 0 NOT NULL,
+    site_created timestamp(3) with time zone NOT NULL,
+    site_updated timestamp(3) with time zone NOT NULL,
+    site_created_by uuid
+);
+
+ALTER TABLE ONLY public.site FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.site OWNER TO atrium_owner;
+
+CREATE TABLE public.site_redirect (
+    tenant_id uuid NOT NULL,
+    red_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    red_site uuid NOT NULL,
+    red_from text NOT NULL,
+    red_from_hash text NOT NULL COLLATE pg_catalog."C",
+    red_locale text COLLATE pg_catalog."C",
+    red_to text,
+    red_node uuid,
+    red_status integer DEFAULT 301 NOT NULL,
+    red_kind text NOT NULL,
+    red_created timestamp(3) with time zone NOT NULL,
+    red_created_by uuid,
+    CONSTRAINT site_redirect_red_kind_check CHECK ((red_kind = ANY (ARRAY['manual'::text, 'auto'::text]))),
+    CONSTRAINT site_redirect_red_status_check CHECK ((red_status = ANY (ARRAY[301, 302, 307, 308, 410])))
+);
+
+ALTER TABLE ONLY public.site_redirect FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.site_redirect OWNER TO atrium_owner;
+
+CREATE TABLE public.social_api_version (
+    sav_platform text NOT NULL,
+    sav_version text NOT NULL,
+    sav_instead_of text NOT NULL,
+    sav_found timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.social_api_version OWNER TO atrium_owner;
+
+CREATE TABLE public.social_attempt (
+    tenant_id uuid NOT NULL,
+    spa_id uuid NOT NULL,
+    spa_variant uuid NOT NULL,
+    spa_number integer NOT NULL,
+    spa_step text NOT NULL,
+    spa_status text NOT NULL,
+    spa_http integer,
+    spa_error text,
+    spa_request_id text,
+    spa_started timestamp(3) with time zone DEFAULT now() NOT NULL,
+    spa_ended timestamp(3) with time zone,
+    CONSTRAINT social_attempt_spa_status_check CHECK ((spa_status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'unknown'::text]))),
+    CONSTRAINT social_attempt_spa_step_check CHECK ((spa_step = ANY (ARRAY['token'::text, 'upload'::text, 'process'::text, 'create'::text, 'verify'::text])))
+);
+
+ALTER TABLE ONLY public.social_attempt FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_attempt OWNER TO atrium_owner;
+
+CREATE TABLE public.social_auth (
+    tenant_id uuid NOT NULL,
+    auth_id uuid NOT NULL,
+    auth_state_hash text NOT NULL,
+    auth_user uuid NOT NULL,
+    auth_platform text NOT NULL,
+    auth_redirect_uri text NOT NULL,
+    auth_expires timestamp(3) with time zone NOT NULL,
+    auth_used timestamp(3) with time zone
+);
+
+ALTER TABLE ONLY public.social_auth FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_auth OWNER TO atrium_owner;
+
+CREATE TABLE public.social_connection (
+    tenant_id uuid NOT NULL,
+    con_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    con_platform text NOT NULL,
+    con_account_id text NOT NULL,
+    con_account_name text NOT NULL,
+    con_account_picture text,
+    con_scopes text[] DEFAULT '{}'::text[] NOT NULL,
+    con_status text DEFAULT 'active'::text NOT NULL,
+    con_expires timestamp(3) with time zone NOT NULL,
+    con_refresh_expires timestamp(3) with time zone,
+    con_connected_by uuid,
+    con_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    con_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    con_last_used timestamp(3) with time zone,
+    con_last_error text,
+    con_access text,
+    con_refresh text,
+    con_token_version integer DEFAULT 0 NOT NULL,
+    con_refreshing timestamp(3) with time zone,
+    con_warned integer,
+    con_next timestamp(3) with time zone,
+    con_accounts_read timestamp(3) with time zone DEFAULT now() NOT NULL,
+    con_removed timestamp(3) with time zone,
+    CONSTRAINT social_connection_con_platform_check CHECK ((con_platform = 'linkedin'::text)),
+    CONSTRAINT social_connection_con_status_check CHECK ((con_status = ANY (ARRAY['active'::text, 'expiring'::text, 'expired'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY public.social_connection FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_connection OWNER TO atrium_owner;
+
+CREATE TABLE public.social_metric (
+    tenant_id uuid NOT NULL,
+    spm_variant uuid NOT NULL,
+    spm_at timestamp(3) with time zone NOT NULL,
+    spm_impressions bigint,
+    spm_reach bigint,
+    spm_clicks bigint,
+    spm_reactions bigint,
+    spm_comments bigint,
+    spm_shares bigint
+);
+
+ALTER TABLE ONLY public.social_metric FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_metric OWNER TO atrium_owner;
+
+CREATE TABLE public.social_post (
+    tenant_id uuid NOT NULL,
+    sp_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    sp_title text NOT NULL,
+    sp_text text DEFAULT ''::text NOT NULL,
+    sp_files jsonb DEFAULT '[]'::jsonb NOT NULL,
+    sp_link jsonb,
+    sp_targets uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    sp_state text DEFAULT 'draft'::text NOT NULL,
+    sp_schedule_at timestamp(3) with time zone,
+    sp_schedule_key timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(sp_schedule_at, '9999-12-31 00:00:00+00'::timestamp with time zone)) STORED NOT NULL,
+    sp_timezone text NOT NULL,
+    sp_slot uuid,
+    sp_utm jsonb,
+    sp_campaign text,
+    sp_labels text[] DEFAULT '{}'::text[] NOT NULL,
+    sp_source jsonb DEFAULT '{"ref": null, "kind": "manual"}'::jsonb NOT NULL,
+    sp_issues jsonb DEFAULT '[]'::jsonb NOT NULL,
+    sp_acl jsonb DEFAULT '{}'::jsonb NOT NULL,
+    sp_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    sp_active boolean DEFAULT true NOT NULL,
+    sp_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sp_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sp_created_by uuid,
+    sp_updated_by uuid,
+    sp_scheduled_by uuid,
+    sp_scheduled_key uuid,
+    sp_started timestamp(3) with time zone,
+    CONSTRAINT social_post_check CHECK (((sp_state <> 'scheduled'::text) OR (sp_schedule_at IS NOT NULL))),
+    CONSTRAINT social_post_sp_state_check CHECK ((sp_state = ANY (ARRAY['draft'::text, 'in_review'::text, 'approved'::text, 'scheduled'::text, 'publishing'::text, 'published'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.social_post FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_post OWNER TO atrium_owner;
+
+CREATE TABLE public.social_post_file (
+    tenant_id uuid NOT NULL,
+    spf_file uuid NOT NULL,
+    spf_post uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.social_post_file FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_post_file OWNER TO atrium_owner;
+
+CREATE TABLE public.social_slot (
+    tenant_id uuid NOT NULL,
+    sls_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    sls_target uuid,
+    sls_weekday integer NOT NULL,
+    sls_time text NOT NULL,
+    sls_timezone text NOT NULL,
+    sls_active boolean DEFAULT true NOT NULL,
+    sls_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT social_slot_sls_weekday_check CHECK (((sls_weekday >= 1) AND (sls_weekday <= 7)))
+);
+
+ALTER TABLE ONLY public.social_slot FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_slot OWNER TO atrium_owner;
+
+CREATE TABLE public.social_target (
+    tenant_id uuid NOT NULL,
+    tgt_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    tgt_connection uuid NOT NULL,
+    tgt_kind text NOT NULL,
+    tgt_external_id text NOT NULL,
+    tgt_name text NOT NULL,
+    tgt_picture text,
+    tgt_role text,
+    tgt_can jsonb NOT NULL,
+    tgt_enabled boolean DEFAULT true NOT NULL,
+    tgt_timezone text NOT NULL,
+    tgt_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT social_target_tgt_kind_check CHECK ((tgt_kind = ANY (ARRAY['person'::text, 'organization'::text])))
+);
+
+ALTER TABLE ONLY public.social_target FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_target OWNER TO atrium_owner;
+
+CREATE TABLE public.social_variant (
+    tenant_id uuid NOT NULL,
+    spv_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    spv_post uuid NOT NULL,
+    spv_target uuid NOT NULL,
+    spv_platform text NOT NULL,
+    spv_text text,
+    spv_files jsonb,
+    spv_link jsonb,
+    spv_visibility text DEFAULT 'public'::text NOT NULL,
+    spv_reshare boolean DEFAULT true NOT NULL,
+    spv_state text DEFAULT 'pending'::text NOT NULL,
+    spv_external_id text,
+    spv_url text,
+    spv_published timestamp(3) with time zone,
+    spv_removed boolean DEFAULT false NOT NULL,
+    spv_error jsonb,
+    spv_attempts integer DEFAULT 0 NOT NULL,
+    spv_tries integer DEFAULT 0 NOT NULL,
+    spv_sent_text text,
+    spv_body_hash text,
+    spv_assets jsonb DEFAULT '{}'::jsonb NOT NULL,
+    spv_rounds integer DEFAULT 0 NOT NULL,
+    spv_metrics_step integer DEFAULT 0 NOT NULL,
+    spv_metrics_next timestamp(3) with time zone,
+    CONSTRAINT social_variant_spv_state_check CHECK ((spv_state = ANY (ARRAY['pending'::text, 'sending'::text, 'published'::text, 'failed'::text, 'unknown'::text, 'deleted'::text]))),
+    CONSTRAINT social_variant_spv_visibility_check CHECK ((spv_visibility = ANY (ARRAY['public'::text, 'connections'::text, 'logged_in'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.social_variant FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_variant OWNER TO atrium_owner;
 
 CREATE TABLE public.space (
     tenant_id uuid NOT NULL,
@@ -9026,6 +9975,21 @@ ALTER TABLE ONLY public.api_key
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_pkey PRIMARY KEY (tenant_id, key_id);
 
+ALTER TABLE ONLY public.approval_decision
+    ADD CONSTRAINT approval_decision_pkey PRIMARY KEY (tenant_id, cad_id);
+
+ALTER TABLE ONLY public.approval_flow
+    ADD CONSTRAINT approval_flow_pkey PRIMARY KEY (tenant_id, caf_id);
+
+ALTER TABLE ONLY public.approval_request
+    ADD CONSTRAINT approval_request_pkey PRIMARY KEY (tenant_id, car_id);
+
+ALTER TABLE ONLY public.approval_standing
+    ADD CONSTRAINT approval_standing_pkey PRIMARY KEY (tenant_id, cas_id);
+
+ALTER TABLE ONLY public.approval_waiting
+    ADD CONSTRAINT approval_waiting_pkey PRIMARY KEY (tenant_id, caw_id);
+
 ALTER TABLE ONLY public.atrium_migration
     ADD CONSTRAINT atrium_migration_pkey PRIMARY KEY (name);
 
@@ -9050,8 +10014,50 @@ ALTER TABLE ONLY public.budget_counter
 ALTER TABLE ONLY public.budget
     ADD CONSTRAINT budget_pkey PRIMARY KEY (tenant_id, bud_id);
 
+ALTER TABLE ONLY public.cms_asset
+    ADD CONSTRAINT cms_asset_pkey PRIMARY KEY (tenant_id, cas_site, cas_file, cas_hash);
+
+ALTER TABLE ONLY public.cms_component
+    ADD CONSTRAINT cms_component_pkey PRIMARY KEY (tenant_id, cmp_site, cmp_key);
+
+ALTER TABLE ONLY public.cms_connection
+    ADD CONSTRAINT cms_connection_cms_hook_key_key UNIQUE (cms_hook_key);
+
+ALTER TABLE ONLY public.cms_connection
+    ADD CONSTRAINT cms_connection_pkey PRIMARY KEY (tenant_id, cms_site);
+
+ALTER TABLE ONLY public.cms_link
+    ADD CONSTRAINT cms_link_pkey PRIMARY KEY (tenant_id, lnk_id);
+
+ALTER TABLE ONLY public.cms_link
+    ADD CONSTRAINT cms_link_tenant_id_lnk_node_key UNIQUE (tenant_id, lnk_node);
+
+ALTER TABLE ONLY public.cms_link
+    ADD CONSTRAINT cms_link_tenant_id_lnk_site_lnk_external_id_key UNIQUE (tenant_id, lnk_site, lnk_external_id);
+
+ALTER TABLE ONLY public.cms_news
+    ADD CONSTRAINT cms_news_pkey PRIMARY KEY (tenant_id, news_site, news_page);
+
+ALTER TABLE ONLY public.cms_run_page
+    ADD CONSTRAINT cms_run_page_pkey PRIMARY KEY (tenant_id, crp_run, crp_seq);
+
+ALTER TABLE ONLY public.cms_run_page
+    ADD CONSTRAINT cms_run_page_tenant_id_crp_run_crp_external_id_key UNIQUE (tenant_id, crp_run, crp_external_id);
+
+ALTER TABLE ONLY public.cms_run_page
+    ADD CONSTRAINT cms_run_page_tenant_id_crp_run_crp_node_key UNIQUE (tenant_id, crp_run, crp_node);
+
+ALTER TABLE ONLY public.cms_run
+    ADD CONSTRAINT cms_run_pkey PRIMARY KEY (tenant_id, job_id);
+
 ALTER TABLE ONLY public.consent_expiry_position
     ADD CONSTRAINT consent_expiry_position_pkey PRIMARY KEY (tenant_id, cl_source);
+
+ALTER TABLE ONLY public.content_library
+    ADD CONSTRAINT content_library_pkey PRIMARY KEY (tenant_id, lib_id);
+
+ALTER TABLE ONLY public.content_schema
+    ADD CONSTRAINT content_schema_pkey PRIMARY KEY (tenant_id, tpl_id);
 
 ALTER TABLE ONLY public.crawl_page
     ADD CONSTRAINT crawl_page_pkey PRIMARY KEY (tenant_id, page_id);
@@ -9302,6 +10308,18 @@ ALTER TABLE ONLY public.model_provider
 ALTER TABLE ONLY public.model_provider
     ADD CONSTRAINT model_provider_tenant_id_mp_name_key UNIQUE (tenant_id, mp_name);
 
+ALTER TABLE ONLY public.node_locale
+    ADD CONSTRAINT node_locale_pkey PRIMARY KEY (tenant_id, nl_node, nl_locale);
+
+ALTER TABLE ONLY public.node
+    ADD CONSTRAINT node_pkey PRIMARY KEY (tenant_id, node_id);
+
+ALTER TABLE ONLY public.node_reference
+    ADD CONSTRAINT node_reference_pkey PRIMARY KEY (tenant_id, nref_node, nref_kind, nref_ref);
+
+ALTER TABLE ONLY public.node
+    ADD CONSTRAINT node_tenant_id_node_site_node_id_key UNIQUE (tenant_id, node_site, node_id);
+
 ALTER TABLE ONLY public.object_flow
     ADD CONSTRAINT object_flow_pkey PRIMARY KEY (tenant_id, olf_id);
 
@@ -9341,6 +10359,24 @@ ALTER TABLE ONLY public.operator_call
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (tenant_id, ev_id);
 
+ALTER TABLE ONLY public.page_part
+    ADD CONSTRAINT page_part_pkey PRIMARY KEY (tenant_id, part_node, part_hash);
+
+ALTER TABLE ONLY public.page_publication
+    ADD CONSTRAINT page_publication_pkey PRIMARY KEY (tenant_id, np_id);
+
+ALTER TABLE ONLY public.page_snapshot
+    ADD CONSTRAINT page_snapshot_pkey PRIMARY KEY (tenant_id, snap_id);
+
+ALTER TABLE ONLY public.page_snapshot_ref
+    ADD CONSTRAINT page_snapshot_ref_pkey PRIMARY KEY (tenant_id, snref_snapshot, snref_kind, snref_ref);
+
+ALTER TABLE ONLY public.page_version
+    ADD CONSTRAINT page_version_pkey PRIMARY KEY (tenant_id, ver_id);
+
+ALTER TABLE ONLY public.page_version
+    ADD CONSTRAINT page_version_tenant_id_ver_node_ver_number_key UNIQUE (tenant_id, ver_node, ver_number);
+
 ALTER TABLE ONLY public.partition_plan
     ADD CONSTRAINT partition_plan_pkey PRIMARY KEY (part_table);
 
@@ -9367,6 +10403,12 @@ ALTER TABLE ONLY public.platform_cost
 
 ALTER TABLE ONLY public.platform_cost
     ADD CONSTRAINT platform_cost_pkey PRIMARY KEY (cost_id);
+
+ALTER TABLE ONLY public.preview_link
+    ADD CONSTRAINT preview_link_pkey PRIMARY KEY (tenant_id, prv_id);
+
+ALTER TABLE ONLY public.preview_link
+    ADD CONSTRAINT preview_link_tenant_id_prv_token_hash_key UNIQUE (tenant_id, prv_token_hash);
 
 ALTER TABLE ONLY public.privacy_request
     ADD CONSTRAINT privacy_request_pkey PRIMARY KEY (tenant_id, dsr_id);
@@ -9403,6 +10445,12 @@ ALTER TABLE ONLY public.publication_restriction
 
 ALTER TABLE ONLY public.publication_stat
     ADD CONSTRAINT publication_stat_pkey PRIMARY KEY (tenant_id, ps_publication, ps_day, ps_outcome, ps_country);
+
+ALTER TABLE ONLY public.publish_schedule_node
+    ADD CONSTRAINT publish_schedule_node_pkey PRIMARY KEY (tenant_id, schn_schedule, schn_node);
+
+ALTER TABLE ONLY public.publish_schedule
+    ADD CONSTRAINT publish_schedule_pkey PRIMARY KEY (tenant_id, sch_id);
 
 ALTER TABLE ONLY public.rate_count
     ADD CONSTRAINT rate_count_pkey PRIMARY KEY (rc_key, rc_minute);
@@ -9499,6 +10547,45 @@ ALTER TABLE ONLY public.sign_in_throttle
 
 ALTER TABLE ONLY public.signing_key
     ADD CONSTRAINT signing_key_pkey PRIMARY KEY (sk_id);
+
+ALTER TABLE ONLY public.site
+    ADD CONSTRAINT site_pkey PRIMARY KEY (tenant_id, site_id);
+
+ALTER TABLE ONLY public.site_redirect
+    ADD CONSTRAINT site_redirect_pkey PRIMARY KEY (tenant_id, red_id);
+
+ALTER TABLE ONLY public.site
+    ADD CONSTRAINT site_site_key_key UNIQUE (site_key);
+
+ALTER TABLE ONLY public.social_api_version
+    ADD CONSTRAINT social_api_version_pkey PRIMARY KEY (sav_platform);
+
+ALTER TABLE ONLY public.social_attempt
+    ADD CONSTRAINT social_attempt_pkey PRIMARY KEY (tenant_id, spa_id);
+
+ALTER TABLE ONLY public.social_auth
+    ADD CONSTRAINT social_auth_pkey PRIMARY KEY (tenant_id, auth_id);
+
+ALTER TABLE ONLY public.social_connection
+    ADD CONSTRAINT social_connection_pkey PRIMARY KEY (tenant_id, con_id);
+
+ALTER TABLE ONLY public.social_metric
+    ADD CONSTRAINT social_metric_pkey PRIMARY KEY (tenant_id, spm_variant, spm_at);
+
+ALTER TABLE ONLY public.social_post_file
+    ADD CONSTRAINT social_post_file_pkey PRIMARY KEY (tenant_id, spf_file, spf_post);
+
+ALTER TABLE ONLY public.social_post
+    ADD CONSTRAINT social_post_pkey PRIMARY KEY (tenant_id, sp_id);
+
+ALTER TABLE ONLY public.social_slot
+    ADD CONSTRAINT social_slot_pkey PRIMARY KEY (tenant_id, sls_id);
+
+ALTER TABLE ONLY public.social_target
+    ADD CONSTRAINT social_target_pkey PRIMARY KEY (tenant_id, tgt_id);
+
+ALTER TABLE ONLY public.social_variant
+    ADD CONSTRAINT social_variant_pkey PRIMARY KEY (tenant_id, spv_id);
 
 ALTER TABLE ONLY public.space_member
     ADD CONSTRAINT space_member_pkey PRIMARY KEY (tenant_id, sm_space, sm_principal_type, sm_principal);
@@ -9716,6 +10803,40 @@ CREATE INDEX api_key_prefix ON public.api_key USING btree (tenant_id, key_prefix
 
 CREATE INDEX api_key_user ON public.api_key USING btree (tenant_id, key_user);
 
+CREATE INDEX approval_decision_of_person ON public.approval_decision USING btree (tenant_id, cad_by);
+
+CREATE UNIQUE INDEX approval_decision_once ON public.approval_decision USING btree (tenant_id, cad_request, cad_by);
+
+CREATE INDEX approval_flow_changed ON public.approval_flow USING btree (tenant_id, caf_updated, caf_id);
+
+CREATE INDEX approval_flow_followed ON public.approval_flow USING btree (tenant_id, caf_subject) WHERE caf_active;
+
+CREATE INDEX approval_flow_named ON public.approval_flow USING btree (tenant_id, caf_name_key, caf_id);
+
+CREATE INDEX approval_flow_newest ON public.approval_flow USING btree (tenant_id, caf_created, caf_id);
+
+CREATE INDEX approval_request_by_status ON public.approval_request USING btree (tenant_id, car_status, car_created, car_id);
+
+CREATE INDEX approval_request_closed ON public.approval_request USING btree (tenant_id, car_closed, car_id) WHERE (car_closed IS NOT NULL);
+
+CREATE INDEX approval_request_newest ON public.approval_request USING btree (tenant_id, car_created, car_id);
+
+CREATE INDEX approval_request_of_flow ON public.approval_request USING btree (tenant_id, car_flow);
+
+CREATE INDEX approval_request_of_person ON public.approval_request USING btree (tenant_id, car_requested_by, car_created, car_id);
+
+CREATE INDEX approval_request_of_subject ON public.approval_request USING btree (tenant_id, car_subject_id, car_created, car_id);
+
+CREATE UNIQUE INDEX approval_request_open ON public.approval_request USING btree (tenant_id, car_subject_type, car_subject_id, car_locale) NULLS NOT DISTINCT WHERE (car_status = 'open'::text);
+
+CREATE INDEX approval_standing_in_flow ON public.approval_standing USING btree (tenant_id, cas_flow, cas_state, cas_id);
+
+CREATE UNIQUE INDEX approval_standing_once ON public.approval_standing USING btree (tenant_id, cas_subject_type, cas_subject_id, cas_locale) NULLS NOT DISTINCT;
+
+CREATE INDEX approval_waiting_of ON public.approval_waiting USING btree (tenant_id, caw_request);
+
+CREATE UNIQUE INDEX approval_waiting_queue ON public.approval_waiting USING btree (tenant_id, caw_kind, caw_ref, caw_request);
+
 CREATE INDEX audit_event_actor ON ONLY public.audit_event USING btree (tenant_id, aud_actor, aud_timestamp DESC);
 
 CREATE INDEX audit_event_default_tenant_id_aud_actor_aud_timestamp_idx ON public.audit_event_default USING btree (tenant_id, aud_actor, aud_timestamp DESC);
@@ -9757,6 +10878,54 @@ CREATE INDEX budget_created ON public.budget USING btree (tenant_id, bud_created
 CREATE INDEX budget_name ON public.budget USING btree (tenant_id, bud_name_key, bud_id);
 
 CREATE UNIQUE INDEX budget_subject ON public.budget USING btree (tenant_id, bud_scope, COALESCE(bud_target, ''::text), bud_period);
+
+CREATE INDEX cms_connection_due ON public.cms_connection USING btree (cms_next_scan, tenant_id, cms_site) WHERE (cms_next_scan IS NOT NULL);
+
+CREATE INDEX cms_link_by_verdict ON public.cms_link USING btree (tenant_id, lnk_site, lnk_verdict, lnk_created, lnk_id);
+
+CREATE INDEX cms_link_newest ON public.cms_link USING btree (tenant_id, lnk_site, lnk_created, lnk_id);
+
+CREATE INDEX cms_link_pending ON public.cms_link USING btree (tenant_id, lnk_site, lnk_id) WHERE (lnk_pending <> '{}'::jsonb);
+
+CREATE INDEX cms_run_failing ON public.cms_run USING btree (tenant_id, queued_at, job_id) WHERE (status = ANY (ARRAY['failed'::text, 'partial'::text]));
+
+CREATE INDEX cms_run_finished ON public.cms_run USING btree (tenant_id, finished_at, job_id) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX cms_run_in_order ON public.cms_run USING btree (tenant_id, queued_at, job_id);
+
+CREATE INDEX cms_run_mine ON public.cms_run USING btree (tenant_id, job_created_by, queued_at, job_id) WHERE (job_created_by IS NOT NULL);
+
+CREATE INDEX cms_run_newest ON public.cms_run USING btree (tenant_id, site_id, queued_at, job_id);
+
+CREATE UNIQUE INDEX cms_run_open ON public.cms_run USING btree (tenant_id, site_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX cms_run_page_next ON public.cms_run_page USING btree (tenant_id, crp_run, crp_status, crp_rank, crp_seq);
+
+CREATE INDEX cms_run_unfinished ON public.cms_run USING btree (tenant_id, queued_at, job_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX content_library_changed ON public.content_library USING btree (tenant_id, lib_active, lib_updated, lib_id);
+
+CREATE UNIQUE INDEX content_library_mirror ON public.content_library USING btree (tenant_id, lib_site) WHERE ((lib_site IS NOT NULL) AND lib_active);
+
+CREATE UNIQUE INDEX content_library_name_taken ON public.content_library USING btree (tenant_id, public.folded(lib_name)) WHERE lib_active;
+
+CREATE INDEX content_library_named ON public.content_library USING btree (tenant_id, lib_active, lib_name_key, lib_id);
+
+CREATE INDEX content_library_newest ON public.content_library USING btree (tenant_id, lib_active, lib_created, lib_id);
+
+CREATE UNIQUE INDEX content_library_standard ON public.content_library USING btree (tenant_id) WHERE lib_standard;
+
+CREATE INDEX content_schema_changed ON public.content_schema USING btree (tenant_id, tpl_active, tpl_updated, tpl_id);
+
+CREATE UNIQUE INDEX content_schema_key_taken ON public.content_schema USING btree (tenant_id, tpl_library, tpl_key) WHERE tpl_active;
+
+CREATE INDEX content_schema_named ON public.content_schema USING btree (tenant_id, tpl_active, tpl_name_key, tpl_id);
+
+CREATE INDEX content_schema_newest ON public.content_schema USING btree (tenant_id, tpl_active, tpl_created, tpl_id);
+
+CREATE INDEX content_schema_of_library ON public.content_schema USING btree (tenant_id, tpl_library, tpl_active, tpl_created, tpl_id);
+
+CREATE INDEX content_schema_preview ON public.content_schema USING btree (tenant_id, tpl_preview_file) WHERE (tpl_preview_file IS NOT NULL);
 
 CREATE INDEX crawl_page_canonical ON public.crawl_page USING btree (tenant_id, crw_id, canonical) WHERE (canonical IS NOT NULL);
 
@@ -10193,6 +11362,32 @@ CREATE INDEX message_words ON public.message USING gin (tenant_id, msg_tsv) WHER
 
 CREATE INDEX model_provider_created ON public.model_provider USING btree (tenant_id, mp_created, mp_id);
 
+CREATE INDEX node_by_creator ON public.node USING btree (tenant_id, node_created_by, node_id);
+
+CREATE INDEX node_by_template ON public.node USING btree (tenant_id, node_template, node_id) WHERE (node_template IS NOT NULL);
+
+CREATE INDEX node_changed ON public.node USING btree (tenant_id, node_site, node_active, node_updated, node_id);
+
+CREATE INDEX node_in_order ON public.node USING btree (tenant_id, node_site, node_active, node_order, node_id);
+
+CREATE INDEX node_locale_by_status ON public.node_locale USING btree (tenant_id, nl_site, nl_locale, nl_status, nl_node) WHERE nl_active;
+
+CREATE INDEX node_locale_missing ON public.node_locale USING btree (tenant_id, nl_site, nl_locale, nl_node) WHERE (nl_active AND (nl_missing > 0));
+
+CREATE UNIQUE INDEX node_locale_slug_taken ON public.node_locale USING btree (tenant_id, nl_site, nl_parent, nl_locale, nl_slug) NULLS NOT DISTINCT WHERE nl_active;
+
+CREATE INDEX node_locale_stale ON public.node_locale USING btree (tenant_id, nl_site, nl_locale, nl_node) WHERE (nl_active AND (nl_stale > 0));
+
+CREATE INDEX node_named ON public.node USING btree (tenant_id, node_site, node_active, node_name_key, node_id);
+
+CREATE INDEX node_ordered ON public.node USING btree (tenant_id, node_site, node_parent, node_active, node_order, node_id);
+
+CREATE INDEX node_reference_of ON public.node_reference USING btree (tenant_id, nref_kind, nref_ref, nref_node);
+
+CREATE INDEX node_removed ON public.node USING btree (tenant_id, node_removed, node_id) WHERE (node_removed IS NOT NULL);
+
+CREATE INDEX node_subtree ON public.node USING btree (tenant_id, node_site, node_lineage);
+
 CREATE INDEX object_changed ON public.object USING btree (tenant_id, obj_form, obj_active, obj_updated, obj_id);
 
 CREATE INDEX object_changed_of_all ON public.object USING btree (tenant_id, obj_active, obj_updated, obj_id);
@@ -10285,6 +11480,36 @@ CREATE INDEX outbox_unsent_events ON public.outbox USING btree (ev_due) WHERE ((
 
 CREATE INDEX outbox_unsent_jobs ON public.outbox USING btree (ev_name, ev_due) WHERE ((ev_kind = 'job'::text) AND (ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
 
+CREATE INDEX page_publication_by_snapshot ON public.page_publication USING btree (tenant_id, np_snapshot);
+
+CREATE INDEX page_publication_closed ON public.page_publication USING btree (tenant_id, np_closed, np_id) WHERE (np_closed IS NOT NULL);
+
+CREATE INDEX page_publication_from ON public.page_publication USING btree (tenant_id, np_site, np_from_seq);
+
+CREATE INDEX page_publication_listed ON public.page_publication USING btree (tenant_id, np_site, np_node) WHERE ((np_to_seq IS NULL) AND (np_kind = 'page'::text) AND (NOT np_noindex));
+
+CREATE UNIQUE INDEX page_publication_live ON public.page_publication USING btree (tenant_id, np_node, np_locale) WHERE (np_to_seq IS NULL);
+
+CREATE INDEX page_publication_named ON public.page_publication USING btree (tenant_id, np_site, np_locale, np_name_key, np_snapshot) WHERE ((np_to_seq IS NULL) AND (np_kind = 'page'::text));
+
+CREATE INDEX page_publication_newest ON public.page_publication USING btree (tenant_id, np_site, np_locale, np_published, np_snapshot) WHERE ((np_to_seq IS NULL) AND (np_kind = 'page'::text));
+
+CREATE INDEX page_publication_of_template ON public.page_publication USING btree (tenant_id, np_site, np_locale, np_template_key, np_published, np_snapshot) WHERE ((np_to_seq IS NULL) AND (np_kind = 'page'::text));
+
+CREATE INDEX page_publication_ordered ON public.page_publication USING btree (tenant_id, np_site, np_locale, np_order, np_snapshot) WHERE ((np_to_seq IS NULL) AND (np_kind = 'page'::text));
+
+CREATE UNIQUE INDEX page_publication_path_taken ON public.page_publication USING btree (tenant_id, np_site, np_locale, np_path_hash) WHERE ((np_to_seq IS NULL) AND (np_kind = 'page'::text));
+
+CREATE INDEX page_publication_subtree ON public.page_publication USING btree (tenant_id, np_site, np_locale, np_lineage) WHERE (np_to_seq IS NULL);
+
+CREATE INDEX page_publication_tags ON public.page_publication USING gin (tenant_id, np_tags) WHERE ((np_to_seq IS NULL) AND (np_kind = 'page'::text));
+
+CREATE INDEX page_snapshot_of_node ON public.page_snapshot USING btree (tenant_id, snap_node, snap_locale, snap_id);
+
+CREATE INDEX page_snapshot_ref_of ON public.page_snapshot_ref USING btree (tenant_id, snref_kind, snref_ref, snref_snapshot);
+
+CREATE INDEX page_version_newest ON public.page_version USING btree (tenant_id, ver_node, ver_created, ver_id);
+
 CREATE INDEX passage_of_source ON public.passage USING btree (tenant_id, source_kind, source_id, psg_ordinal);
 
 CREATE INDEX passage_scope_key ON public.passage_scope USING btree (tenant_id, scope_key, source_kind, source_id);
@@ -10322,6 +11547,10 @@ CREATE INDEX person_updated ON public.person USING btree (tenant_id, person_upda
 CREATE INDEX person_withheld ON public.person USING btree (tenant_id, person_id) WHERE ((person_consent_status = 'refused'::text) OR (person_consent_until IS NOT NULL));
 
 CREATE INDEX platform_cost_param ON public.platform_cost USING btree (cost_param, cost_valid_from DESC);
+
+CREATE INDEX preview_link_expired ON public.preview_link USING btree (tenant_id, prv_expires, prv_id);
+
+CREATE INDEX preview_link_newest ON public.preview_link USING btree (tenant_id, prv_site, prv_created, prv_id);
 
 CREATE INDEX privacy_request_archive ON public.privacy_request USING btree (dsr_expires_at) WHERE (dsr_archive IS NOT NULL);
 
@@ -10386,6 +11615,16 @@ CREATE INDEX publication_stat_day ON public.publication_stat USING btree (tenant
 CREATE INDEX publication_state ON public.publication USING btree (tenant_id, pub_state, pub_created DESC, pub_id DESC);
 
 CREATE INDEX publication_updated ON public.publication USING btree (tenant_id, pub_updated, pub_id);
+
+CREATE INDEX publish_schedule_by_status ON public.publish_schedule USING btree (tenant_id, sch_site, sch_status, sch_at, sch_id);
+
+CREATE INDEX publish_schedule_due ON public.publish_schedule USING btree (sch_at, tenant_id, sch_id) WHERE (sch_status = 'waiting'::text);
+
+CREATE INDEX publish_schedule_finished ON public.publish_schedule USING btree (tenant_id, sch_finished, sch_id) WHERE (sch_finished IS NOT NULL);
+
+CREATE INDEX publish_schedule_newest ON public.publish_schedule USING btree (tenant_id, sch_site, sch_at, sch_id);
+
+CREATE INDEX publish_schedule_node_of ON public.publish_schedule_node USING btree (tenant_id, schn_node, schn_schedule);
 
 CREATE INDEX refresh_replay_created ON public.refresh_replay USING btree (rr_created);
 
@@ -10468,6 +11707,74 @@ CREATE INDEX sign_in_throttle_until ON public.sign_in_throttle USING btree (thr_
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'active'::text);
 
 CREATE UNIQUE INDEX signing_key_one_next ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'next'::text);
+
+CREATE INDEX site_by_library ON public.site USING btree (tenant_id, site_library);
+
+CREATE INDEX site_changed ON public.site USING btree (tenant_id, site_active, site_updated, site_id);
+
+CREATE UNIQUE INDEX site_name_taken ON public.site USING btree (tenant_id, public.folded(site_name)) WHERE site_active;
+
+CREATE INDEX site_named ON public.site USING btree (tenant_id, site_active, site_name_key, site_id);
+
+CREATE INDEX site_newest ON public.site USING btree (tenant_id, site_active, site_created, site_id);
+
+CREATE INDEX site_redirect_newest ON public.site_redirect USING btree (tenant_id, red_site, red_created, red_id);
+
+CREATE UNIQUE INDEX site_redirect_taken ON public.site_redirect USING btree (tenant_id, red_site, red_from_hash, red_locale) NULLS NOT DISTINCT;
+
+CREATE INDEX site_redirect_to_node ON public.site_redirect USING btree (tenant_id, red_site, red_node) WHERE (red_node IS NOT NULL);
+
+CREATE INDEX site_removed ON public.site USING btree (tenant_id, site_removed) WHERE (site_removed IS NOT NULL);
+
+CREATE INDEX social_attempt_of_variant ON public.social_attempt USING btree (tenant_id, spa_variant, spa_started, spa_id);
+
+CREATE INDEX social_attempt_oldest ON public.social_attempt USING btree (tenant_id, spa_started, spa_id);
+
+CREATE INDEX social_auth_of_user ON public.social_auth USING btree (tenant_id, auth_user, auth_expires);
+
+CREATE UNIQUE INDEX social_auth_state ON public.social_auth USING btree (tenant_id, auth_state_hash);
+
+CREATE UNIQUE INDEX social_connection_account ON public.social_connection USING btree (tenant_id, con_platform, con_account_id) WHERE (con_removed IS NULL);
+
+CREATE INDEX social_connection_due ON public.social_connection USING btree (con_next) WHERE (con_next IS NOT NULL);
+
+CREATE INDEX social_connection_newest ON public.social_connection USING btree (tenant_id, con_created, con_id);
+
+CREATE INDEX social_post_by_state ON public.social_post USING btree (tenant_id, sp_state, sp_updated DESC);
+
+CREATE INDEX social_post_by_time ON public.social_post USING btree (tenant_id, sp_schedule_key, sp_id);
+
+CREATE INDEX social_post_created ON public.social_post USING btree (tenant_id, sp_created, sp_id);
+
+CREATE INDEX social_post_due ON public.social_post USING btree (sp_schedule_at, sp_id) WHERE (sp_state = 'scheduled'::text);
+
+CREATE INDEX social_post_file_of_post ON public.social_post_file USING btree (tenant_id, spf_post);
+
+CREATE INDEX social_post_newest ON public.social_post USING btree (tenant_id, sp_active, sp_created DESC, sp_id);
+
+CREATE INDEX social_post_removed ON public.social_post USING btree (sp_updated, sp_id) WHERE (NOT sp_active);
+
+CREATE INDEX social_post_unsent ON public.social_post USING btree (tenant_id, sp_schedule_at, sp_id) WHERE ((sp_schedule_at IS NOT NULL) AND (sp_state = ANY (ARRAY['draft'::text, 'in_review'::text, 'approved'::text, 'scheduled'::text])));
+
+CREATE INDEX social_post_updated ON public.social_post USING btree (tenant_id, sp_updated, sp_id);
+
+CREATE INDEX social_slot_newest ON public.social_slot USING btree (tenant_id, sls_created, sls_id);
+
+CREATE UNIQUE INDEX social_slot_time ON public.social_slot USING btree (tenant_id, sls_target, sls_weekday, sls_time, sls_timezone) NULLS NOT DISTINCT;
+
+CREATE UNIQUE INDEX social_target_external ON public.social_target USING btree (tenant_id, tgt_external_id);
+
+CREATE INDEX social_target_newest ON public.social_target USING btree (tenant_id, tgt_updated, tgt_id);
+
+CREATE INDEX social_target_of_connection ON public.social_target USING btree (tenant_id, tgt_connection);
+
+CREATE UNIQUE INDEX social_variant_external ON public.social_variant USING btree (tenant_id, spv_external_id) WHERE (spv_external_id IS NOT NULL);
+
+CREATE INDEX social_variant_metrics ON public.social_variant USING btree (spv_metrics_next) WHERE (spv_metrics_next IS NOT NULL);
+
+CREATE INDEX social_variant_of_target ON public.social_variant USING btree (tenant_id, spv_target, spv_published);
+
+CREATE UNIQUE INDEX social_variant_target ON public.social_variant USING btree (tenant_id, spv_post, spv_target);
 
 CREATE INDEX space_changed ON public.space USING btree (tenant_id, space_active, space_updated, space_id);
 
@@ -10863,11 +12170,65 @@ ALTER TABLE ONLY public.album
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_tenant_id_key_user_fkey FOREIGN KEY (tenant_id, key_user) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.approval_decision
+    ADD CONSTRAINT approval_decision_tenant_id_cad_request_fkey FOREIGN KEY (tenant_id, cad_request) REFERENCES public.approval_request(tenant_id, car_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.approval_flow
+    ADD CONSTRAINT approval_flow_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.approval_request
+    ADD CONSTRAINT approval_request_tenant_id_car_flow_fkey FOREIGN KEY (tenant_id, car_flow) REFERENCES public.approval_flow(tenant_id, caf_id);
+
+ALTER TABLE ONLY public.approval_request
+    ADD CONSTRAINT approval_request_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.approval_standing
+    ADD CONSTRAINT approval_standing_tenant_id_cas_flow_fkey FOREIGN KEY (tenant_id, cas_flow) REFERENCES public.approval_flow(tenant_id, caf_id);
+
+ALTER TABLE ONLY public.approval_standing
+    ADD CONSTRAINT approval_standing_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.approval_waiting
+    ADD CONSTRAINT approval_waiting_tenant_id_caw_request_fkey FOREIGN KEY (tenant_id, caw_request) REFERENCES public.approval_request(tenant_id, car_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.budget_counter
     ADD CONSTRAINT budget_counter_tenant_id_cnt_budget_fkey FOREIGN KEY (tenant_id, cnt_budget) REFERENCES public.budget(tenant_id, bud_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.budget
     ADD CONSTRAINT budget_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.cms_asset
+    ADD CONSTRAINT cms_asset_tenant_id_cas_site_fkey FOREIGN KEY (tenant_id, cas_site) REFERENCES public.cms_connection(tenant_id, cms_site) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cms_component
+    ADD CONSTRAINT cms_component_tenant_id_cmp_site_fkey FOREIGN KEY (tenant_id, cmp_site) REFERENCES public.cms_connection(tenant_id, cms_site) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cms_connection
+    ADD CONSTRAINT cms_connection_tenant_id_cms_site_fkey FOREIGN KEY (tenant_id, cms_site) REFERENCES public.site(tenant_id, site_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cms_connection
+    ADD CONSTRAINT cms_connection_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.cms_link
+    ADD CONSTRAINT cms_link_tenant_id_lnk_site_fkey FOREIGN KEY (tenant_id, lnk_site) REFERENCES public.cms_connection(tenant_id, cms_site) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cms_link
+    ADD CONSTRAINT cms_link_tenant_id_lnk_site_lnk_node_fkey FOREIGN KEY (tenant_id, lnk_site, lnk_node) REFERENCES public.node(tenant_id, node_site, node_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cms_news
+    ADD CONSTRAINT cms_news_tenant_id_news_site_fkey FOREIGN KEY (tenant_id, news_site) REFERENCES public.cms_connection(tenant_id, cms_site) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cms_run_page
+    ADD CONSTRAINT cms_run_page_tenant_id_crp_run_fkey FOREIGN KEY (tenant_id, crp_run) REFERENCES public.cms_run(tenant_id, job_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cms_run
+    ADD CONSTRAINT cms_run_tenant_id_site_id_fkey FOREIGN KEY (tenant_id, site_id) REFERENCES public.site(tenant_id, site_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.content_library
+    ADD CONSTRAINT content_library_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.content_schema
+    ADD CONSTRAINT content_schema_tenant_id_tpl_library_fkey FOREIGN KEY (tenant_id, tpl_library) REFERENCES public.content_library(tenant_id, lib_id);
 
 ALTER TABLE ONLY public.crawl_page
     ADD CONSTRAINT crawl_page_tenant_id_crw_id_fkey FOREIGN KEY (tenant_id, crw_id) REFERENCES public.knowledge_crawl(tenant_id, crw_id) ON DELETE CASCADE;
@@ -11142,6 +12503,21 @@ ALTER TABLE ONLY public.message
 ALTER TABLE ONLY public.model_provider
     ADD CONSTRAINT model_provider_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.node_locale
+    ADD CONSTRAINT node_locale_tenant_id_nl_site_nl_node_fkey FOREIGN KEY (tenant_id, nl_site, nl_node) REFERENCES public.node(tenant_id, node_site, node_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.node_reference
+    ADD CONSTRAINT node_reference_tenant_id_nref_node_fkey FOREIGN KEY (tenant_id, nref_node) REFERENCES public.node(tenant_id, node_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.node
+    ADD CONSTRAINT node_tenant_id_node_site_fkey FOREIGN KEY (tenant_id, node_site) REFERENCES public.site(tenant_id, site_id);
+
+ALTER TABLE ONLY public.node
+    ADD CONSTRAINT node_tenant_id_node_site_node_parent_fkey FOREIGN KEY (tenant_id, node_site, node_parent) REFERENCES public.node(tenant_id, node_site, node_id);
+
+ALTER TABLE ONLY public.node
+    ADD CONSTRAINT node_tenant_id_node_template_fkey FOREIGN KEY (tenant_id, node_template) REFERENCES public.content_schema(tenant_id, tpl_id);
+
 ALTER TABLE ONLY public.object_flow
     ADD CONSTRAINT object_flow_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -11193,6 +12569,24 @@ ALTER TABLE ONLY public.object_transition
 ALTER TABLE ONLY public.object_transition
     ADD CONSTRAINT object_transition_tenant_id_otr_object_fkey FOREIGN KEY (tenant_id, otr_object) REFERENCES public.object(tenant_id, obj_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.page_part
+    ADD CONSTRAINT page_part_tenant_id_part_node_fkey FOREIGN KEY (tenant_id, part_node) REFERENCES public.node(tenant_id, node_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.page_publication
+    ADD CONSTRAINT page_publication_tenant_id_np_site_fkey FOREIGN KEY (tenant_id, np_site) REFERENCES public.site(tenant_id, site_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.page_publication
+    ADD CONSTRAINT page_publication_tenant_id_np_snapshot_fkey FOREIGN KEY (tenant_id, np_snapshot) REFERENCES public.page_snapshot(tenant_id, snap_id);
+
+ALTER TABLE ONLY public.page_snapshot_ref
+    ADD CONSTRAINT page_snapshot_ref_tenant_id_snref_snapshot_fkey FOREIGN KEY (tenant_id, snref_snapshot) REFERENCES public.page_snapshot(tenant_id, snap_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.page_snapshot
+    ADD CONSTRAINT page_snapshot_tenant_id_snap_site_fkey FOREIGN KEY (tenant_id, snap_site) REFERENCES public.site(tenant_id, site_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.page_version
+    ADD CONSTRAINT page_version_tenant_id_ver_node_fkey FOREIGN KEY (tenant_id, ver_node) REFERENCES public.node(tenant_id, node_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.passage_scope
     ADD CONSTRAINT passage_scope_tenant_id_source_kind_source_id_fkey FOREIGN KEY (tenant_id, source_kind, source_id) REFERENCES public.passage_source(tenant_id, source_kind, source_id) ON DELETE CASCADE;
 
@@ -11216,6 +12610,12 @@ ALTER TABLE ONLY public.person
 
 ALTER TABLE ONLY public.person
     ADD CONSTRAINT person_tenant_id_person_merged_into_fkey FOREIGN KEY (tenant_id, person_merged_into) REFERENCES public.person(tenant_id, person_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_link
+    ADD CONSTRAINT preview_link_tenant_id_prv_site_fkey FOREIGN KEY (tenant_id, prv_site) REFERENCES public.site(tenant_id, site_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.preview_link
+    ADD CONSTRAINT preview_link_tenant_id_prv_site_prv_node_fkey FOREIGN KEY (tenant_id, prv_site, prv_node) REFERENCES public.node(tenant_id, node_site, node_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.privacy_request
     ADD CONSTRAINT privacy_request_tenant_id_dsr_user_fkey FOREIGN KEY (tenant_id, dsr_user) REFERENCES public.workspace_user(tenant_id, user_id);
@@ -11261,6 +12661,12 @@ ALTER TABLE ONLY public.publication_stat
 
 ALTER TABLE ONLY public.publication
     ADD CONSTRAINT publication_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.publish_schedule_node
+    ADD CONSTRAINT publish_schedule_node_tenant_id_schn_schedule_fkey FOREIGN KEY (tenant_id, schn_schedule) REFERENCES public.publish_schedule(tenant_id, sch_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.publish_schedule
+    ADD CONSTRAINT publish_schedule_tenant_id_sch_site_fkey FOREIGN KEY (tenant_id, sch_site) REFERENCES public.site(tenant_id, site_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.rate_override
     ADD CONSTRAINT rate_override_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -11339,6 +12745,51 @@ ALTER TABLE ONLY public.share_verdict
 
 ALTER TABLE ONLY public.share_visit
     ADD CONSTRAINT share_visit_tenant_id_vi_share_fkey FOREIGN KEY (tenant_id, vi_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.site_redirect
+    ADD CONSTRAINT site_redirect_tenant_id_red_site_fkey FOREIGN KEY (tenant_id, red_site) REFERENCES public.site(tenant_id, site_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.site_redirect
+    ADD CONSTRAINT site_redirect_tenant_id_red_site_red_node_fkey FOREIGN KEY (tenant_id, red_site, red_node) REFERENCES public.node(tenant_id, node_site, node_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.site
+    ADD CONSTRAINT site_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.site
+    ADD CONSTRAINT site_tenant_id_site_library_fkey FOREIGN KEY (tenant_id, site_library) REFERENCES public.content_library(tenant_id, lib_id);
+
+ALTER TABLE ONLY public.social_attempt
+    ADD CONSTRAINT social_attempt_tenant_id_spa_variant_fkey FOREIGN KEY (tenant_id, spa_variant) REFERENCES public.social_variant(tenant_id, spv_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.social_auth
+    ADD CONSTRAINT social_auth_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.social_connection
+    ADD CONSTRAINT social_connection_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.social_metric
+    ADD CONSTRAINT social_metric_tenant_id_spm_variant_fkey FOREIGN KEY (tenant_id, spm_variant) REFERENCES public.social_variant(tenant_id, spv_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.social_post_file
+    ADD CONSTRAINT social_post_file_tenant_id_spf_post_fkey FOREIGN KEY (tenant_id, spf_post) REFERENCES public.social_post(tenant_id, sp_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.social_post
+    ADD CONSTRAINT social_post_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.social_slot
+    ADD CONSTRAINT social_slot_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.social_slot
+    ADD CONSTRAINT social_slot_tenant_id_sls_target_fkey FOREIGN KEY (tenant_id, sls_target) REFERENCES public.social_target(tenant_id, tgt_id);
+
+ALTER TABLE ONLY public.social_target
+    ADD CONSTRAINT social_target_tenant_id_tgt_connection_fkey FOREIGN KEY (tenant_id, tgt_connection) REFERENCES public.social_connection(tenant_id, con_id);
+
+ALTER TABLE ONLY public.social_variant
+    ADD CONSTRAINT social_variant_tenant_id_spv_post_fkey FOREIGN KEY (tenant_id, spv_post) REFERENCES public.social_post(tenant_id, sp_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.social_variant
+    ADD CONSTRAINT social_variant_tenant_id_spv_target_fkey FOREIGN KEY (tenant_id, spv_target) REFERENCES public.social_target(tenant_id, tgt_id);
 
 ALTER TABLE ONLY public.space_member
     ADD CONSTRAINT space_member_tenant_id_sm_space_fkey FOREIGN KEY (tenant_id, sm_space) REFERENCES public.space(tenant_id, space_id);
@@ -11441,6 +12892,16 @@ ALTER TABLE public.album_snapshot_file ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.approval_decision ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_flow ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_request ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_standing ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.approval_waiting ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.audit_event ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.audit_seal ENABLE ROW LEVEL SECURITY;
@@ -11451,7 +12912,25 @@ ALTER TABLE public.budget ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.budget_counter ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.cms_asset ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_component ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_connection ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_link ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_news ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_run ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.cms_run_page ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.consent_expiry_position ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.content_library ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.content_schema ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.crawl_page ENABLE ROW LEVEL SECURITY;
 
@@ -11483,6 +12962,16 @@ CREATE POLICY definer ON public.album_snapshot_file TO atrium_definer USING (tru
 
 CREATE POLICY definer ON public.api_key TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.approval_decision TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.approval_flow TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.approval_request TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.approval_standing TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.approval_waiting TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.audit_event TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.audit_seal TO atrium_definer USING (true) WITH CHECK (true);
@@ -11493,7 +12982,25 @@ CREATE POLICY definer ON public.budget TO atrium_definer USING (true) WITH CHECK
 
 CREATE POLICY definer ON public.budget_counter TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.cms_asset TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.cms_component TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.cms_connection TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.cms_link TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.cms_news TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.cms_run TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.cms_run_page TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.consent_expiry_position TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.content_library TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.content_schema TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.crawl_page TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11639,6 +13146,12 @@ CREATE POLICY definer ON public.message_file TO atrium_definer USING (true) WITH
 
 CREATE POLICY definer ON public.model_provider TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.node TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.node_locale TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.node_reference TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.object TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.object_flow TO atrium_definer USING (true) WITH CHECK (true);
@@ -11663,6 +13176,16 @@ CREATE POLICY definer ON public.object_transition TO atrium_definer USING (true)
 
 CREATE POLICY definer ON public.outbox TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.page_part TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.page_publication TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.page_snapshot TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.page_snapshot_ref TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.page_version TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.passage TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.passage_scope TO atrium_definer USING (true) WITH CHECK (true);
@@ -11674,6 +13197,8 @@ CREATE POLICY definer ON public.person TO atrium_definer USING (true) WITH CHECK
 CREATE POLICY definer ON public.person_merge TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.person_pref TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.preview_link TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.privacy_request TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11694,6 +13219,10 @@ CREATE POLICY definer ON public.publication_history TO atrium_definer USING (tru
 CREATE POLICY definer ON public.publication_restriction TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.publication_stat TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.publish_schedule TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.publish_schedule_node TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.rate_override TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11730,6 +13259,28 @@ CREATE POLICY definer ON public.share_upload TO atrium_definer USING (true) WITH
 CREATE POLICY definer ON public.share_verdict TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.share_visit TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.site TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.site_redirect TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_attempt TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_auth TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_connection TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_metric TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_post TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_post_file TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_slot TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_target TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.social_variant TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.space TO atrium_definer USING (true) WITH CHECK (true);
 
@@ -11933,6 +13484,12 @@ ALTER TABLE public.message_file ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.model_provider ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.node ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.node_locale ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.node_reference ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.object ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.object_flow ENABLE ROW LEVEL SECURITY;
@@ -11957,6 +13514,16 @@ ALTER TABLE public.object_transition ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.page_part ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_publication ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_snapshot ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_snapshot_ref ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.page_version ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.passage ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.passage_scope ENABLE ROW LEVEL SECURITY;
@@ -11968,6 +13535,8 @@ ALTER TABLE public.person ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.person_merge ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.person_pref ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.preview_link ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.privacy_request ENABLE ROW LEVEL SECURITY;
 
@@ -11988,6 +13557,10 @@ ALTER TABLE public.publication_history ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.publication_restriction ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.publication_stat ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publish_schedule ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publish_schedule_node ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.rate_override ENABLE ROW LEVEL SECURITY;
 
@@ -12033,7 +13606,11 @@ CREATE POLICY search ON public.media_tag_word FOR SELECT TO atrium_search USING 
 
 CREATE POLICY search ON public.message FOR SELECT TO atrium_search USING (true);
 
+CREATE POLICY search ON public.node FOR SELECT TO atrium_search USING (true);
+
 CREATE POLICY search ON public.object FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.page_publication FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.passage FOR SELECT TO atrium_search USING (true);
 
@@ -12066,6 +13643,28 @@ ALTER TABLE public.share_upload ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.share_verdict ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.share_visit ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.site ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.site_redirect ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_attempt ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_auth ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_connection ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_metric ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_post ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_post_file ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_slot ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_target ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.social_variant ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.space ENABLE ROW LEVEL SECURITY;
 
@@ -12111,6 +13710,16 @@ CREATE POLICY tenant ON public.album_snapshot_file USING ((tenant_id = (NULLIF(c
 
 CREATE POLICY tenant ON public.api_key USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.approval_decision USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.approval_flow USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.approval_request USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.approval_standing USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.approval_waiting USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.audit_event USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.audit_seal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -12121,7 +13730,25 @@ CREATE POLICY tenant ON public.budget USING ((tenant_id = (NULLIF(current_settin
 
 CREATE POLICY tenant ON public.budget_counter USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.cms_asset USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.cms_component USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.cms_connection USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.cms_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.cms_news USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.cms_run USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.cms_run_page USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.consent_expiry_position USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.content_library USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.content_schema USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.crawl_page USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12267,6 +13894,12 @@ CREATE POLICY tenant ON public.message_file USING ((tenant_id = (NULLIF(current_
 
 CREATE POLICY tenant ON public.model_provider USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.node USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.node_locale USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.node_reference USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.object USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.object_flow USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -12291,6 +13924,16 @@ CREATE POLICY tenant ON public.object_transition USING ((tenant_id = (NULLIF(cur
 
 CREATE POLICY tenant ON public.outbox USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.page_part USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.page_publication USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.page_snapshot USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.page_snapshot_ref USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.page_version USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.passage USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.passage_scope USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -12302,6 +13945,8 @@ CREATE POLICY tenant ON public.person USING ((tenant_id = (NULLIF(current_settin
 CREATE POLICY tenant ON public.person_merge USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.person_pref USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.preview_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.privacy_request USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12322,6 +13967,10 @@ CREATE POLICY tenant ON public.publication_history USING ((tenant_id = (NULLIF(c
 CREATE POLICY tenant ON public.publication_restriction USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.publication_stat USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.publish_schedule USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.publish_schedule_node USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.rate_override USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12358,6 +14007,28 @@ CREATE POLICY tenant ON public.share_upload USING ((tenant_id = (NULLIF(current_
 CREATE POLICY tenant ON public.share_verdict USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.share_visit USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.site USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.site_redirect USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_attempt USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_auth USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_connection USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_metric USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_post USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_post_file USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_slot USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_target USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.social_variant USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.space USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -12777,6 +14448,12 @@ REVOKE ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uui
 GRANT ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) TO atrium_app;
 GRANT ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) TO atrium_search;
 GRANT ALL ON FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.cms_by_hook(p_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.cms_by_hook(p_key text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.cms_sites_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.cms_sites_due(most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.color_lab(hex text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.color_lab(hex text) TO atrium_app;
@@ -13345,6 +15022,9 @@ GRANT ALL ON FUNCTION public.publications_matching(needle text, most integer) TO
 REVOKE ALL ON FUNCTION public.publications_served(keys text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.publications_served(keys text[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.publish_schedules_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publish_schedules_due(most integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.raise_account_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.raise_account_version() TO atrium_app;
 GRANT ALL ON FUNCTION public.raise_account_version() TO atrium_search;
@@ -13414,6 +15094,9 @@ GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
 REVOKE ALL ON FUNCTION public.search_agents(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_agents(needle text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.search_messages_text(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_messages_text(needle text) TO atrium_app;
 
@@ -13443,6 +15126,27 @@ GRANT ALL ON FUNCTION public.share_by_token(p_hash text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.share_links_naming(p_file text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.share_links_naming(p_file text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.site_by_key(p_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.site_by_key(p_key text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.social_api_version_found(p_platform text, p_version text, p_instead_of text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.social_api_version_found(p_platform text, p_version text, p_instead_of text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.social_api_version_in_use(p_platform text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.social_api_version_in_use(p_platform text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.social_connections_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.social_connections_due(most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.social_metrics_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.social_metrics_due(most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.social_posts_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.social_posts_due(most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.social_posts_removed(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.social_posts_removed(most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.spaces_of(tenant uuid, account_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.spaces_of(tenant uuid, account_id uuid) TO atrium_app;
@@ -13690,6 +15394,21 @@ GRANT SELECT,DELETE ON TABLE public.album_snapshot TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album_snapshot_file TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.album_snapshot_file TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.approval_decision TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.approval_decision TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.approval_flow TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.approval_flow TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.approval_request TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.approval_request TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.approval_standing TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.approval_standing TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.approval_waiting TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.approval_waiting TO atrium_definer;
+
 GRANT SELECT ON TABLE public.atrium_migration TO atrium_app;
 
 GRANT SELECT,INSERT ON TABLE public.audit_event TO atrium_app;
@@ -13703,11 +15422,38 @@ GRANT SELECT,DELETE ON TABLE public.background_job TO atrium_definer;
 GRANT SELECT ON TABLE public.budget_counter TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budget_counter TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cms_asset TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.cms_asset TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cms_component TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.cms_component TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cms_connection TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.cms_connection TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cms_link TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.cms_link TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cms_news TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.cms_news TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cms_run TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.cms_run TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.cms_run_page TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.cms_run_page TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.consent_expiry_position TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.consent_expiry_position TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.consent_look TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.consent_look TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.content_library TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.content_library TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.content_schema TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.content_schema TO atrium_definer;
 
 GRANT SELECT ON TABLE public.cost TO atrium_app;
 
@@ -13937,6 +15683,16 @@ GRANT SELECT,DELETE ON TABLE public.message_file TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.model_provider TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.model_provider TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.node TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.node TO atrium_definer;
+GRANT SELECT ON TABLE public.node TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.node_locale TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.node_locale TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.node_reference TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.node_reference TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.object TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.object TO atrium_definer;
 GRANT SELECT ON TABLE public.object TO atrium_search;
@@ -13973,6 +15729,22 @@ GRANT SELECT,DELETE ON TABLE public.object_transition TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.operator_call TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.page_part TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.page_part TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.page_publication TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.page_publication TO atrium_definer;
+GRANT SELECT ON TABLE public.page_publication TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.page_snapshot TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.page_snapshot TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.page_snapshot_ref TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.page_snapshot_ref TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.page_version TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.page_version TO atrium_definer;
+
 GRANT SELECT ON TABLE public.partition_plan TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.passage TO atrium_app;
@@ -13997,6 +15769,9 @@ GRANT UPDATE(pm_record) ON TABLE public.person_merge TO atrium_app;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.person_pref TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.person_pref TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.preview_link TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.preview_link TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.privacy_request TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.privacy_request TO atrium_definer;
@@ -14029,6 +15804,12 @@ GRANT SELECT,DELETE ON TABLE public.publication_restriction TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publication_stat TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.publication_stat TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publish_schedule TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.publish_schedule TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publish_schedule_node TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.publish_schedule_node TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rate_count TO atrium_definer;
 
@@ -14100,6 +15881,41 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_visit TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.share_visit TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_throttle TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.site TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.site TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.site_redirect TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.site_redirect TO atrium_definer;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.social_api_version TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_attempt TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_attempt TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_auth TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_auth TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_connection TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_connection TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_metric TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_metric TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_post TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_post TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_post_file TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_post_file TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_slot TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_slot TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_target TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_target TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.social_variant TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.social_variant TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.space TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.space TO atrium_definer;
