@@ -6,7 +6,7 @@ import { OPERATOR_TOKENS } from '../support/operating';
 export const MODULES = ['module-social-post'];
 export const REDIRECT = 'http://127.0.0.1:9/callback';
 export const PERSONS = 'openid profile w_member_social';
-export const ORGANIZATIONS = 'r_basicprofile w_member_social w_organization_social r_organization_social rw_organization_admin';
+const ORGANIZATIONS = 'r_basicprofile w_member_social w_organization_social r_organization_social rw_organization_admin';
 
 export interface Target {
   readonly tgt_id: string;

@@ -44,7 +44,7 @@ const GERMAN: Readonly<Record<string, string>> = {
 };
 
 /** The same content with every text that is known in German. */
-export function inGerman<T>(value: T): T {
+function inGerman<T>(value: T): T {
   if (typeof value === 'string') return (GERMAN[value] ?? value) as T;
   if (Array.isArray(value)) return value.map(inGerman) as T;
   if (typeof value !== 'object' || value === null) return value;

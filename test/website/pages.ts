@@ -55,7 +55,7 @@ export interface Library {
   readonly plain: string;
 }
 
-export const ARTICLE_FIELDS = [
+const ARTICLE_FIELDS = [
   { key: 'headline', type: 'text', label: 'Headline', required: true, localized: true },
   { key: 'teaser', type: 'long_text', label: 'Teaser', localized: true },
   { key: 'layout', type: 'text', label: 'Layout' },
@@ -95,7 +95,7 @@ export async function makeLibrary(client: Client): Promise<Library> {
   return { lib_id, article, plain };
 }
 
-export const LOCALES = [
+const LOCALES = [
   { code: 'en', prefix: '' },
   { code: 'de', prefix: 'de' },
 ] as const;

@@ -9,7 +9,7 @@ import type { Waiting } from '../infrastructure/approval-requests.repository';
 import { ApprovalSubjects, type SubjectRelation } from '../infrastructure/approval-subjects';
 
 /** What approvers of every transition have. */
-export const APPROVE: Permission = 'content:approve';
+const APPROVE: Permission = 'content:approve';
 const MOST_ASKED = 100;
 
 /** Decides who may approve what: those whom the transition names, or else who may edit the subject, with the permission to approve. */

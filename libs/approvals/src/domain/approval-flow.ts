@@ -8,7 +8,6 @@ import { stateOf, type StateMap } from './state-map';
 export const ON_EDIT = ['reset', 'keep'] as const;
 /** Flows of one workspace. */
 export const MOST_FLOWS = 200;
-export const MOST_APPROVALS = 20;
 
 /** What an edit does to the approval of a subject: returns it to the initial state, or nothing. */
 export type OnEdit = (typeof ON_EDIT)[number];

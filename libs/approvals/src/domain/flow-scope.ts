@@ -12,8 +12,7 @@ interface Scoped {
   readonly caf_scope: FlowScope;
 }
 
-export const coversPlace = ({ sites, locales }: FlowScope, { site, locale }: SubjectPlace): boolean =>
-  isIn(sites, site) && isIn(locales, locale);
+const coversPlace = ({ sites, locales }: FlowScope, { site, locale }: SubjectPlace): boolean => isIn(sites, site) && isIn(locales, locale);
 
 /** The flow that a subject follows: sites are decided before languages, and both before what covers everything. */
 export const coveringFlow = <F extends Scoped>(flows: readonly F[], place: SubjectPlace): F | undefined =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Permission, Principal } from '@atrium/platform/access';
-import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Database, join, sql, type Sql } from '@atrium/platform/database';
 import { notFound, type FieldFault } from '@atrium/platform/kernel';
 import type { SubjectRef } from '../domain/subject-ref';
 import type { ApprovalRequest } from '../domain/approval-request';
@@ -119,6 +119,3 @@ export class ApprovalSubjects {
     return relation;
   }
 }
-
-/** The workspace at hand as a value of statements. */
-export const ownTenant = (): Sql => sql`${requireScope().tenant_id}::uuid`;

@@ -86,8 +86,6 @@ export const refused = (status: number, message: string, more: object = {}): Lin
 
 export const secretOf = (): string => randomBytes(24).toString('base64url');
 
-export const monthOf = (at: Date): string => `${at.getUTCFullYear()}${String(at.getUTCMonth() + 1).padStart(2, '0')}`;
-
 /** Everything the network knows, and what a test wants it to do wrong. */
 export class LinkedInState {
   readonly clientId = 'atrium-client';

@@ -4,7 +4,7 @@ import { Database, TimeZones, type ListParameters, type Page, type Precondition 
 import { Clock, DAY, notFound, pick } from '@atrium/platform/kernel';
 import type { Platform } from '../../network/domain/platforms';
 import { SocialPort } from '../../network/domain/social-port';
-import type { SocialConnection, SocialTarget } from '../domain/social-connection';
+import type { SocialConnection } from '../domain/social-connection';
 import { ConnectionsRepository, type ConnectionRow } from '../infrastructure/connections.repository';
 import { TargetsRepository, type TargetRow } from '../infrastructure/targets.repository';
 import { CONNECTIONS_AUDIT } from './authorizations.service';
@@ -132,4 +132,4 @@ export class ConnectionsService {
   }
 }
 
-export type { ConnectionRow, SocialTarget, TargetRow };
+export type { ConnectionRow, TargetRow };

@@ -7,7 +7,7 @@ export const CONNECTION_STATUSES = ['active', 'expiring', 'expired', 'revoked'] 
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** Days before the end at which its contacts are written to. */
-export const WARNED_AT = [14, 7, 3, 1] as const;
+const WARNED_AT = [14, 7, 3, 1] as const;
 const EXPIRING_MS = 14 * DAY;
 const REFRESHED_AT_MS = 7 * DAY;
 const LONGEST_REFRESH_MS = 60_000;

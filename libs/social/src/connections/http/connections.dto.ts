@@ -95,7 +95,7 @@ export class SocialConnectedView {
 export class ChangeSocialTarget extends Body(SocialTarget, { optional: ['tgt_enabled', 'tgt_timezone'] }) {}
 
 @Answer()
-export class EnabledTargetView extends View(SocialTarget) {
+class EnabledTargetView extends View(SocialTarget) {
   @Choice(PLATFORMS, { about: 'Platform.', example: 'linkedin' }) con_platform!: Platform;
   @Whole({ about: 'Maximum length of a text, in UTF-16 code units.', example: 3_000 }) text_units!: number;
   @Flag({ about: 'Whether a visibility other than `public` can be chosen.' }) has_visibility!: boolean;

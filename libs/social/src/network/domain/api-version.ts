@@ -1,5 +1,5 @@
 /** How many months are tried downward. */
-export const MOST_TRIES = 12;
+const MOST_TRIES = 12;
 
 /** The months before a moment, the newest first, as versions are named. */
 export function monthsBefore(now: Date): string[] {

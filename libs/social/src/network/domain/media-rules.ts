@@ -53,14 +53,14 @@ export interface Finding {
 const error = (code: string, path: string, message: string): Finding => ({ code, severity: 'error', path, message });
 
 /** What kind of media a file is for the platform; null: none that it takes. */
-export function mediaKindOf(type: string, limits: PlatformLimits): MediaKind | null {
+function mediaKindOf(type: string, limits: PlatformLimits): MediaKind | null {
   if (limits.image_types.includes(type) || limits.converted_types.includes(type)) return 'image';
   if (limits.video_types.includes(type)) return 'video';
   return limits.document_types.includes(type) ? 'document' : null;
 }
 
 /** Whether a picture is sent as a JPEG made of it: another format, too many pixels, or a PNG, which may be transparent. */
-export function isConverted({ type, width, height }: PostedFile, limits: PlatformLimits): boolean {
+function isConverted({ type, width, height }: PostedFile, limits: PlatformLimits): boolean {
   return limits.converted_types.includes(type) || type === 'image/png' || (width ?? 0) * (height ?? 0) > limits.image_pixels;
 }
 

@@ -56,7 +56,7 @@ export class PostAnswers {
 const OF_THE_FLOW: readonly PostState[] = ['draft', 'in_review', 'approved'];
 
 /** Before it is scheduled a post is where its flow has it. */
-export function shownState(stored: PostState, approval: PostApproval | null): PostState {
+function shownState(stored: PostState, approval: PostApproval | null): PostState {
   return OF_THE_FLOW.includes(stored) ? stateBy(approval) : stored;
 }
 

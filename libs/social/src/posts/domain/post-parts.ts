@@ -1,4 +1,3 @@
-import type { JsonObject } from '@atrium/platform/kernel';
 import type { Severity } from '../../network/domain/media-rules';
 
 export const LONGEST_TEXT = 10_000;
@@ -90,4 +89,3 @@ export function titleOf(text: string): string {
 }
 
 export const NO_SOURCE: PostSource = { kind: 'manual', ref: null };
-export type UtmValues = JsonObject;

@@ -89,7 +89,7 @@ export class CreateApprovalFlow extends Body(ApprovalFlow, {
 }) {}
 
 @Accepts()
-class ChangedGraphBody {
+class ChangedApprovalGraphBody {
   @Nested(() => FlowScopeBody, { omittable: true, about: SCOPE }) caf_scope?: FlowScopeBody;
   @NestedList(() => ContentStateBody, {
     ...STATES,
@@ -105,7 +105,7 @@ class ChangedGraphBody {
 
 export class ChangeApprovalFlow extends Body(ApprovalFlow, {
   optional: ['caf_name', 'caf_description', 'caf_on_edit', 'caf_metadata'],
-  with: ChangedGraphBody,
+  with: ChangedApprovalGraphBody,
 }) {}
 
 export class ListApprovalFlows extends ListQuery(ApprovalFlow) {}

@@ -143,7 +143,7 @@ acceptParameter(ListApprovalRequests, {
 });
 
 @Answer()
-export class MovedLocaleView {
+class MovedLocaleView {
   @Text(LOCALE) locale!: string;
   @Text({ about: 'Key of the state in which it is now.', example: 'review' }) state!: string;
   @Nested(() => ApprovalRequestView, { optional: true, about: 'Request for approval that was opened; null: it was moved.' })

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { assetText } from './asset';
 import { attrsOf, childrenOf, marksOf, type DocNode } from './doc';
 
@@ -142,6 +142,3 @@ const escaped = (text: string): string =>
   text.replace(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replace(/^( {0,3}\d{0,9})([-+.)])(?=\s)/gm, '$1\\$2');
 
 const destination = (url: string): string => (/[()\s<>]/.test(url) ? `<${url.replace(/[<>\s]/g, encodeURIComponent)}>` : url);
-
-/** The words of a value that may be a document. */
-export const wordsOfDoc = (value: JsonValue): string => (isObject(value) ? docText(value) : '');

@@ -19,8 +19,8 @@ import type { Steps } from './value-check';
 export const MOST_TREE_BYTES = 1024 * 1024;
 export const MOST_OVERLAY_BYTES = 500 * 1024;
 /** Blocks below the root of a page. */
-export const MOST_BLOCKS = 2_000;
-export const DEEPEST_BLOCK = 8;
+const MOST_BLOCKS = 2_000;
+const DEEPEST_BLOCK = 8;
 const MOST_FAULTS = 100;
 
 /** The fields of one block, to be checked by the form of its component. Blocks below it are named by their identity alone. */

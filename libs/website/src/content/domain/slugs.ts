@@ -1,7 +1,7 @@
 import { normalized } from '@atrium/platform/kernel';
 import { transliterate } from 'transliteration';
 
-export const LONGEST_SLUG = 120;
+const LONGEST_SLUG = 120;
 const LONGEST_NAME = 255;
 const FALLBACK = 'page';
 /** Letters with their marks, digits, and single hyphens between them. */

@@ -65,4 +65,4 @@ export class DeliveryGate {
   }
 }
 
-export const unknownSite = () => notFound('site');
+const unknownSite = () => notFound('site');

@@ -2,7 +2,7 @@ import { pathsIn } from './site-paths';
 import type { SiteLocale } from '../../sites/domain/site-locales';
 
 /** Addresses that one sitemap may have, by its standard. */
-export const MOST_ADDRESSES = 50_000;
+const MOST_ADDRESSES = 50_000;
 /** Entries of other locales in one sitemap: each address lists all of its locales. */
 const MOST_ALTERNATES = 200_000;
 
@@ -49,7 +49,7 @@ export const writeSitemapIndex = (addresses: readonly string[]): string =>
   `${HEAD}<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${addresses.map((address) => `<sitemap><loc>${escapeXml(address)}</loc></sitemap>`).join('')}</sitemapindex>\n`;
 
 /** A path on the site that is in front of the delivery. */
-export const addressOn = (base: string, path: string): string => `${base.replace(/\/$/, '')}${path === '/' ? '/' : encodeURI(path)}`;
+const addressOn = (base: string, path: string): string => `${base.replace(/\/$/, '')}${path === '/' ? '/' : encodeURI(path)}`;
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 

@@ -167,7 +167,7 @@ export class DeliveredRedirectView {
 }
 
 @Answer()
-export class ListedPageView extends DeliveredContentView {
+class ListedPageView extends DeliveredContentView {
   @TextList({ about: 'Tags of the page.', example: ['news'] }) tags!: string[];
 }
 export class ListedPagePage extends PageOf(ListedPageView) {}

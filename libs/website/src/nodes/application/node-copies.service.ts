@@ -26,7 +26,7 @@ import { PageVersions } from './page-versions';
 import { SiteLibraries, type SiteLibrary } from './site-libraries';
 
 /** Nodes that one request copies. */
-export const MOST_COPIED = 500;
+const MOST_COPIED = 500;
 /** Copies that are written together. */
 const STRETCH = 50;
 

@@ -4,7 +4,7 @@ import { WebsiteExpiry } from '../../sites/application/website-expiry';
 import { NodesRepository } from '../infrastructure/nodes.repository';
 
 /** How long a page can be restored from the trash. */
-export const TRASH_MS = 30 * DAY;
+const TRASH_MS = 30 * DAY;
 const STRETCH = 100;
 
 /** The trash of sites: what has been in it for thirty days is removed for good, the lowest levels first. */

@@ -90,6 +90,3 @@ export class NodeFields {
     return checked.content;
   }
 }
-
-/** The kinds that have a path; a link is an entry of menus alone. */
-export const hasPath = (kind: NodeKind): boolean => kind !== 'link';

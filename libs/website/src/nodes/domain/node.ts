@@ -4,8 +4,8 @@ import { isWithin, levelOf, lineageBelow, MOST_LEVELS } from './lineage';
 import { NODE_KINDS, type NodeKind } from './page-draft';
 
 /** Tags of a node. */
-export const MOST_TAGS = 50;
-export const MOST_SLUG = 120;
+const MOST_TAGS = 50;
+const MOST_SLUG = 120;
 
 /** A page, folder or link of a site. Its lineage always ends in its own id and begins with that of its parent. */
 @Resource({ table: 'node', sort: 'node_order' })

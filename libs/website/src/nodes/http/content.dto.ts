@@ -59,7 +59,7 @@ export class ChangedContentView extends NodeDetailView {
 }
 
 @Answer()
-export class PageVersionView extends View(PageVersion) {}
+class PageVersionView extends View(PageVersion) {}
 export class PageVersionPage extends PageOf(PageVersionView) {}
 export class ListPageVersions extends ListQuery(PageVersion, { without: ['ver_id'] }) {}
 

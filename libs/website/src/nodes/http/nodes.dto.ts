@@ -18,7 +18,7 @@ export const CONTENT = {
 
 /** Where a node goes among those with the same parent. */
 @Accepts()
-export class PlacedBeside {
+class PlacedBeside {
   @Ref({ omittable: true, about: 'Id of the page before which it goes; one with the same parent.' }) before?: string;
   @Ref({ omittable: true, about: 'Id of the page after which it goes. Without `before` and `after`, a new page goes to the end.' })
   after?: string;
@@ -232,7 +232,7 @@ export class NodeIssueView {
 }
 
 @Answer()
-export class NodeView extends View(Node) {
+class NodeView extends View(Node) {
   @Json({ about: 'Paths of the draft by locale.', example: { en: '/lamps', de: '/de/lampen' } }) node_path!: JsonObject;
   @NestedList(() => NodeLocaleView, { about: 'State of each locale.' }) node_locales!: NodeLocaleView[];
   @Nested(() => NodeCmsView, {

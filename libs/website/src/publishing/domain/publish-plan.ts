@@ -2,7 +2,7 @@ import { invalidState, Problem } from '@atrium/platform/kernel';
 import { LONGEST_PATH, pathBelow, ROOT } from './live-path';
 
 /** Levels of nodes. */
-export const DEEPEST = 15;
+const DEEPEST = 15;
 const DIGITS = 32;
 
 /**

@@ -113,7 +113,7 @@ function PreviewLength() {
 }
 
 @Answer()
-export class PreviewLinkRowView extends View(PreviewLink) {}
+class PreviewLinkRowView extends View(PreviewLink) {}
 @Answer()
 export class PreviewLinkView extends View(PreviewLink) {
   @Text({

@@ -9,7 +9,7 @@ import { ContentSchemasRepository } from '../infrastructure/content-schemas.repo
 export type { LibraryRow, VersionedLibraryRow };
 
 /** What is kept of changes to libraries. */
-export const LIBRARIES_AUDIT = defineAuditTypes({
+const LIBRARIES_AUDIT = defineAuditTypes({
   'content_library.created': 'A content schema library was created or copied.',
   'content_library.updated': 'A content schema library was changed, activated or deactivated.',
 });

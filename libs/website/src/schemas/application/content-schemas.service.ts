@@ -15,7 +15,7 @@ import { SchemaEvolutions, type PlannedEvolution } from './schema-evolution';
 export type { SchemaRow, VersionedSchemaRow };
 
 /** What is kept of changes to content schemas. */
-export const SCHEMAS_AUDIT = defineAuditTypes({
+const SCHEMAS_AUDIT = defineAuditTypes({
   'content_schema.created': 'A content schema was created.',
   'content_schema.updated': 'A content schema was changed, activated or deactivated.',
 });

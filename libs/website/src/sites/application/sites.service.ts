@@ -17,7 +17,7 @@ import { SiteChanges, type SiteFacts } from './site-changes';
 export type { SiteFacts, SiteRow, VersionedSiteAnswer };
 
 /** What is kept of changes to sites. */
-export const SITES_AUDIT = defineAuditTypes({
+const SITES_AUDIT = defineAuditTypes({
   'site.created': 'A site was created.',
   'site.updated': 'A site was changed.',
   'site.deleted': 'A site was deleted.',

@@ -5,7 +5,7 @@ import type { SiteLocale } from './site-locales';
 export const MOST_SITES = 1_000;
 /** How long a deleted site can be restored. */
 export const SITE_RESTORABLE_MS = 30 * DAY;
-export const ALLOW_ALL = 'User-agent: *\nAllow: /\n';
+const ALLOW_ALL = 'User-agent: *\nAllow: /\n';
 
 /** How long caches in front of a site keep what it delivers, in seconds. */
 export interface SiteCache {
@@ -13,7 +13,7 @@ export interface SiteCache {
   /** For how long they may go on with an answer while they fetch a newer one. */
   readonly swr: number;
 }
-export const USUAL_CACHE: SiteCache = { s_maxage: 60, swr: 300 };
+const USUAL_CACHE: SiteCache = { s_maxage: 60, swr: 300 };
 
 /** A website: its languages, its addresses, who may see it, and the number of its last change of what is live. */
 @Resource({ table: 'site', sort: '-site_created' })

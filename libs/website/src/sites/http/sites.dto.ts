@@ -12,7 +12,7 @@ const SWR = { min: 0, max: LONGEST_CACHE, column: 'integer', example: 300 } as c
 
 /** A locale in a request. */
 @Accepts()
-export class SiteLocaleBody {
+class SiteLocaleBody {
   @Text(CODE) code!: string;
   @Text({ omittable: true, min: 1, max: 100, about: 'Name of the locale; the name of its language when omitted.', example: 'Deutsch' })
   name?: string;
@@ -37,7 +37,7 @@ export class SiteLocaleBody {
 
 /** Caching in a request. */
 @Accepts()
-export class SiteCacheBody {
+class SiteCacheBody {
   @Whole({ ...S_MAXAGE, omittable: true, about: 'Seconds for which shared caches can use a response. Default: 60.' }) s_maxage?: number;
   @Whole({ ...SWR, omittable: true, about: 'Seconds for which they can use it while they fetch a newer one. Default: 300.' }) swr?: number;
 }
@@ -102,7 +102,7 @@ export class SiteCacheView {
 }
 
 @Answer()
-export class SiteRowView extends View(Site, { without: ['site_locales', 'site_cache'] }) {
+class SiteRowView extends View(Site, { without: ['site_locales', 'site_cache'] }) {
   @NestedList(() => SiteLocaleView, { about: 'Locales of the site.' }) site_locales!: SiteLocaleView[];
   @Nested(() => SiteCacheView, { about: 'How long caches can use what the site delivers.' }) site_cache!: SiteCacheView;
 }

@@ -14,7 +14,7 @@ import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import { CmsPorts } from '../domain/cms-ports';
 import { LinkedPages } from './linked-pages';
 
-export const SECRETS_USE = 'cms-connection';
+const SECRETS_USE = 'cms-connection';
 
 /** What a connection keeps sealed. */
 export interface CmsSecrets {

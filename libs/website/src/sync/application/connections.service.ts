@@ -17,7 +17,7 @@ import { NightlyTimes } from './nightly-times';
 import { RunStarts } from './run-starts';
 
 /** What is kept of changes to connections. */
-export const CMS_AUDIT = defineAuditTypes({
+const CMS_AUDIT = defineAuditTypes({
   'cms.connected': 'A site was connected to a content management system, or its credentials were replaced.',
   'cms.disconnected': 'A site was disconnected from its content management system.',
   'cms.automation_changed': 'What happens unattended between a site and its content management system was changed.',
@@ -30,7 +30,7 @@ export interface ConnectOrder {
 }
 
 /** Names of settings that are secrets; they are sealed and never shown. */
-export const SECRET_SETTINGS = ['token', 'signingSecret'] as const;
+const SECRET_SETTINGS = ['token', 'signingSecret'] as const;
 const PATIENCE_MS = MINUTE;
 
 /** Connections of sites to a CMS. Nothing is synchronized by connecting. */

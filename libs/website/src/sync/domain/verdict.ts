@@ -38,5 +38,3 @@ export function judge({ base, local, remote, isTrashed }: ThreeVersions): Verdic
 }
 
 export type Verdicts = Readonly<Partial<Record<Verdict, number>>>;
-
-export const isVerdict = (value: string): value is Verdict => (VERDICTS as readonly string[]).includes(value);

@@ -18,7 +18,7 @@ import {
   ConnectSite,
   CreateWebhook,
   ListCmsLinks,
-  ProviderPage,
+  CmsProviderPage,
   ReadPlan,
   SyncPlanView,
   WebhookView,
@@ -36,7 +36,7 @@ export class CmsProvidersController {
   @Get()
   @Named('listCmsProviders')
   @Policy(VIEW)
-  @Returns(ProviderPage, 'The providers.')
+  @Returns(CmsProviderPage, 'The providers.')
   list(): Page<ProviderDescription> {
     return { data: [...PROVIDERS], has_more: false, next_cursor: null };
   }

@@ -11,7 +11,7 @@ import {
   type Notification,
 } from '../domain/cms-site-connection';
 import { CmsLink } from '../domain/cms-link';
-import { RunView } from './runs.dto';
+import { CmsRunView } from './runs.dto';
 
 const VERDICTS_TEXT = { about: 'Number of pages by verdict.', example: { in_sync: 240, remote_changed: 3 } } as const;
 const PROVIDER = { about: 'Content management system.', example: 'storyblok' } as const;
@@ -24,14 +24,14 @@ const AUTO_PULL = {
 const NOTIFY = { about: 'Whether the contacts of the site get an email about changes in the CMS.', example: 'changes' } as const;
 
 @Answer()
-export class ProviderView {
+class CmsProviderView {
   @Choice(CMS_PROVIDERS, PROVIDER) provider!: CmsProvider;
   @Text({ about: 'Name of the product.', example: 'Storyblok' }) name!: string;
   @Json({ about: 'JSON Schema of the settings of a connection.', example: { type: 'object', required: ['spaceId', 'token'] } })
   settings_schema!: JsonObject;
   @Json({ about: 'What the product can do.', example: { drafts: true, locales: true } }) capabilities!: JsonObject;
 }
-export class ProviderPage extends PageOf(ProviderView) {}
+export class CmsProviderPage extends PageOf(CmsProviderView) {}
 
 @Answer()
 export class AutomationSettingsView {
@@ -41,7 +41,7 @@ export class AutomationSettingsView {
 }
 
 @Answer()
-export class SpaceView {
+export class CmsSpaceView {
   @Text({ about: 'Id of the space.', example: '285302' }) id!: string;
   @Text({ about: 'Name of the space.', example: 'Corporate' }) name!: string;
 }
@@ -57,7 +57,7 @@ export class CmsConnectionView {
     example: { spaceId: '285302', tokenSet: true },
   })
   settings?: JsonObject;
-  @Nested(() => SpaceView, { omittable: true, about: 'Space at the CMS.' }) space?: SpaceView;
+  @Nested(() => CmsSpaceView, { omittable: true, about: 'Space at the CMS.' }) space?: CmsSpaceView;
   @Choice(CONNECTION_STATUSES, {
     omittable: true,
     about: '`failing` if the last run failed, `revoked` if the CMS refuses the credentials.',
@@ -69,7 +69,7 @@ export class CmsConnectionView {
   @Json({ omittable: true, about: 'What the space can do.', example: { drafts: true } }) capabilities?: JsonObject;
   @Nested(() => AutomationSettingsView, { omittable: true, about: 'What happens unattended.' }) automation?: AutomationSettingsView;
   @Json({ omittable: true, ...VERDICTS_TEXT }) links?: JsonObject;
-  @Nested(() => RunView, { omittable: true, optional: true, about: 'Last run; null if there is none.' }) last_job?: RunView | null;
+  @Nested(() => CmsRunView, { omittable: true, optional: true, about: 'Last run; null if there is none.' }) last_job?: CmsRunView | null;
 }
 
 @Accepts()

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { RESOLUTIONS, type Resolution } from '../domain/sync-rules';
 import { VERDICTS, type Verdict } from '../domain/verdict';
 import { CmsLinkView } from './cms.dto';
-import { RunView } from './runs.dto';
+import { CmsRunView } from './runs.dto';
 
 const SIDES = ['local', 'remote', 'base'] as const;
 const FIELD_STATUSES = ['same', 'local', 'remote', 'both_same', 'conflict'] as const;
@@ -48,7 +48,7 @@ export class MergePage {
 
 @Answer()
 export class MergedPageView extends CmsLinkView {
-  @Nested(() => RunView, { optional: true, about: 'Run that sends the page; null without `push`.' }) run!: RunView | null;
+  @Nested(() => CmsRunView, { optional: true, about: 'Run that sends the page; null without `push`.' }) run!: CmsRunView | null;
 }
 
 @Answer()

@@ -6,7 +6,7 @@ import { HasId, PathId, Problems, Returns, StartsWith } from '@atrium/platform/h
 import type { Response } from 'express';
 import { RunsService } from '../application/runs.service';
 import type { RunPageView as ShownPage, RunView as ShownRun } from '../application/run-views';
-import { ListRunPages, ListRuns, RunPageList, RunPagePage, RunView } from './runs.dto';
+import { ListRunPages, ListRuns, RunPageList, RunPagePage, CmsRunView } from './runs.dto';
 import { locationOf } from './sync-answers';
 
 const VIEW = { any: ['site:view'] } as const;
@@ -38,7 +38,7 @@ export class CmsSyncRunsController {
   @Policy(VIEW)
   @HasId('id', 'Id of the site.')
   @HasId('job_id', 'Id of the run.')
-  @Returns(RunView, 'The run.')
+  @Returns(CmsRunView, 'The run.')
   get(@Caller() caller: Principal, @PathId() id: string, @PathId('job_id') job_id: string): Promise<ShownRun> {
     return this.runs.get(caller, id, job_id);
   }
@@ -74,8 +74,8 @@ export class CmsSyncRunsController {
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
   @HasId('job_id', 'Id of the run.')
-  @Returns(RunView, 'The cancelled run.')
-  @ApiResponse({ status: 202, type: RunView, description: 'Cancelled; its worker stops at the next page.' })
+  @Returns(CmsRunView, 'The cancelled run.')
+  @ApiResponse({ status: 202, type: CmsRunView, description: 'Cancelled; its worker stops at the next page.' })
   @Problems('invalid_state')
   async cancel(
     @Caller() caller: Principal,
@@ -99,7 +99,7 @@ export class CmsSyncRunsController {
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
   @HasId('job_id', 'Id of the run.')
-  @StartsWith(RunView, 'The run goes on.')
+  @StartsWith(CmsRunView, 'The run goes on.')
   @Problems('invalid_state')
   async resume(
     @Caller() caller: Principal,
@@ -122,7 +122,7 @@ export class CmsSyncRunsController {
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
   @HasId('job_id', 'Id of the run.')
-  @StartsWith(RunView, 'The new run.')
+  @StartsWith(CmsRunView, 'The new run.')
   @Problems('invalid_state')
   async retry(
     @Caller() caller: Principal,

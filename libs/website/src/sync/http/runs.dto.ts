@@ -11,7 +11,7 @@ const SHOWN_STATUSES = ['queued', 'running', 'completed', 'partial', 'failed', '
 const PAGES = 1_000;
 
 @Answer()
-export class RunView extends View(SyncRun, { without: ['status', 'request'] }) {
+export class CmsRunView extends View(SyncRun, { without: ['status', 'request'] }) {
   @Choice(SHOWN_STATUSES, {
     about:
       'Status: `partial` if pages failed, were held back or left for a person; `stalled` if the worker stopped reporting; `retried` if another run tries the failed pages again.',
@@ -27,7 +27,7 @@ export class RunView extends View(SyncRun, { without: ['status', 'request'] }) {
   @Whole({ optional: true, about: 'Duration in milliseconds so far; null before it starts.', example: 84_000 }) duration_ms!: number | null;
   @Whole({ about: 'Number of times that another worker continued it.', example: 0 }) resumed!: number;
 }
-export class RunPageList extends PageOf(RunView) {}
+export class RunPageList extends PageOf(CmsRunView) {}
 
 @Answer()
 export class RunPageView {
@@ -50,7 +50,7 @@ export class RunPageView {
 export class RunPagePage extends PageOf(RunPageView) {}
 
 @Answer()
-export class FinishedRunView extends RunView {
+export class FinishedRunView extends CmsRunView {
   @NestedList(() => RunPageView, { optional: true, omittable: true, about: 'Pages of the run, at most 1,000, once it has finished.' })
   pages?: RunPageView[] | null;
 }

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, requireScope, sql, type MethodsOf, type Sql } from '@atrium/platform/database';
-import { SteppedRepository, type WorkStep } from '@atrium/platform/messaging';
+import { SteppedRepository } from '@atrium/platform/messaging';
 import { RUN_COUNTS, SyncRun, type RunCount, type RunDirection } from '../domain/sync-run';
-
-/** What a step of a run came to. */
-export type RunStep = WorkStep<RunCount>;
 
 type Internal = 'tenant_id' | 'row_version' | 'fence' | 'job_started' | 'job_finished' | 'job_attempt' | 'isFinished' | 'place' | 'job_key';
 /** A run as it is stored, for reading. */

@@ -4,7 +4,7 @@ import { textsSetting, wholeSetting } from '@atrium/platform/settings';
 import { listOf } from '../../domain/content-form';
 import { hasSize, PlaceCheck, sizeSchema } from './place-check';
 
-export const MOST_IN_LIST = 200;
+const MOST_IN_LIST = 200;
 const COMPONENTS = { pattern: /^[a-z][a-z0-9_-]{0,59}$/, words: 'keys of content schemas, such as hero' };
 
 /** A list of blocks. The blocks themselves are checked by the forms of their components, and stand here by their identity. */

@@ -18,7 +18,7 @@ export function linkedId(value: JsonValue | undefined, linkType: 'Entry' | 'Asse
 export const linkTo = (linkType: 'Entry' | 'Asset', id: string): JsonObject => ({ sys: { type: 'Link', linkType, id } });
 
 export const entryId = (entry: JsonObject): string => textOf(objectOf(entry['sys'])['id']);
-export const typeOfEntry = (entry: JsonObject): string => textOf(objectOf(objectOf(objectOf(entry['sys'])['contentType'])['sys'])['id']);
+const typeOfEntry = (entry: JsonObject): string => textOf(objectOf(objectOf(objectOf(entry['sys'])['contentType'])['sys'])['id']);
 
 export const defaultCode = ({ locales, default_locale }: MappingContext): string => locales[default_locale] ?? default_locale;
 export const otherLocales = ({ locales, default_locale }: MappingContext): readonly (readonly [string, string])[] =>

@@ -10,13 +10,13 @@ import { STORYBLOK_VALUES } from './storyblok-values';
 
 /** How Storyblok names the language that has no code. */
 export const DEFAULT_LANGUAGE = '[default]';
-export const HOME_SLUG = 'home';
+const HOME_SLUG = 'home';
 
 /** The attribute that holds a value of another language. */
 const translatedKey = (key: string, language: string): string => `${key}__i18n__${language.replaceAll('-', '_')}`;
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? (value as readonly JsonValue[]) : []);
 
-export const homeSlugOf = ({ homeSlug }: JsonObject): string => (typeof homeSlug === 'string' && homeSlug !== '' ? homeSlug : HOME_SLUG);
+const homeSlugOf = ({ homeSlug }: JsonObject): string => (typeof homeSlug === 'string' && homeSlug !== '' ? homeSlug : HOME_SLUG);
 
 /** Languages other than the default one: locale of the site and code at the CMS. */
 const otherLanguages = ({ locales, default_locale }: MappingContext): readonly (readonly [string, string])[] =>

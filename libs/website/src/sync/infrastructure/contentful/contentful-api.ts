@@ -26,7 +26,7 @@ const SETTINGS = z.strictObject({
 });
 export type ContentfulSettings = z.infer<typeof SETTINGS>;
 
-export const CONTENTFUL = 'Contentful';
+const CONTENTFUL = 'Contentful';
 const MEDIA_TYPE = 'application/vnd.contentful.management.v1+json';
 /** A request is at most 1 MB. */
 const MOST_SENT = 1024 * 1024;
