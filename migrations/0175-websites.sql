@@ -417,9 +417,9 @@ GRANT SELECT ON publish_schedule TO atrium_definer;
 CALL make_definer('publish_schedules_due(integer)');
 
 -- What live pages of a site in a locale show that have all of these tags.
-CREATE FUNCTION search_live_pages(p_site uuid, p_locale text, p_tags text[]) RETURNS SETOF uuid
+CREATE FUNCTION search_live_pages(p_site text, p_locale text, p_tags text[]) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT np_snapshot FROM page_publication
-  WHERE tenant_id = current_tenant() AND np_site = p_site AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
+  WHERE tenant_id = current_tenant() AND np_site = p_site::uuid AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
 $$;
-CALL make_definer('search_live_pages(uuid, text, text[])', 'atrium_search');
+CALL make_definer('search_live_pages(text, text, text[])', 'atrium_search');

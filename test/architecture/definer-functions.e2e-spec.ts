@@ -57,6 +57,16 @@ beforeAll(async () => {
     await makeObject(owner.client, (await makeSchema(owner.client)).form_id, { name: 'Harbour' });
     await owner.client.post('/agents', { agent_name: 'Harbour desk' }).expect(201);
     await owner.client.post('/prompts', { prompt_name: 'Arrival', prompt_text: 'Who enters the harbour?' }).expect(201);
+    await owner.client.post('/sites', { site_name: 'Harbour' }).expect(201);
+    await api.sql(
+      `WITH s AS (
+         INSERT INTO page_snapshot (tenant_id, snap_id, snap_site, snap_node, snap_locale, snap_hash, snap_doc, snap_created)
+         SELECT tenant_id, gen_random_uuid(), site_id, gen_random_uuid(), 'en', 'h', '{}', now() FROM site WHERE tenant_id = $1 RETURNING *)
+       INSERT INTO page_publication (tenant_id, np_id, np_site, np_node, np_locale, np_kind, np_lineage, np_order, np_slug, np_path, np_path_hash, np_name, np_tags, np_snapshot, np_hash, np_from_seq,
+         np_published, np_first_published)
+       SELECT tenant_id, gen_random_uuid(), snap_site, snap_node, 'en', 'page', replace(snap_node::text, '-', ''), 'a', 'harbour', '/harbour', 'p', 'Harbour', '{harbour}', snap_id, 'h', 1, now(), now() FROM s`,
+      [tenant_id],
+    );
     await api.sql(`INSERT INTO person (tenant_id, person_id, person_name) VALUES ($1, gen_random_uuid(), 'Ada Lovelace')`, [tenant_id]);
     await api.sql(
       `INSERT INTO share_link (tenant_id, share_id, share_name, share_type, share_file_ids, share_created_by, share_token_hash, share_token_enc)
@@ -91,7 +101,7 @@ const SEARCHES: Record<string, string> = {
   search_passages_text: `SELECT * FROM search_passages_text('''harbour''', '{harbour}', '{1}', '{}', false, '{docs}', NULL, 1)`,
   search_records: `SELECT s.* FROM knowledge_base b CROSS JOIN LATERAL search_records(b.ds_id::text, 'harbour') s`,
   search_objects: `SELECT * FROM search_objects('harbour')`,
-  search_live_pages: `SELECT s.* FROM site t CROSS JOIN LATERAL search_live_pages(t.site_id, 'en', '{harbour}') s`,
+  search_live_pages: `SELECT s.* FROM site t CROSS JOIN LATERAL search_live_pages(t.site_id::text, 'en', '{harbour}') s`,
   search_threads_text: `SELECT * FROM search_threads_text('harbour')`,
   search_messages_text: `SELECT * FROM search_messages_text('harbour')`,
   search_agents: `SELECT * FROM search_agents('harbour')`,

@@ -22,6 +22,7 @@ const SWITCHES: Readonly<Record<string, string>> = {
   'object_flow.olf_active': 'false on create; DELETE: inactive, and POST …/activate',
   'object_source.osr_active': 'inactive sources do not run',
   'share_link.share_active': 'shows an end: a revoked link is never active again',
+  'social_slot.sls_active': 'the slot gives times',
   'storage_provider.sto_active': 'the provider can be used',
 };
 
@@ -29,6 +30,10 @@ const SWITCHES: Readonly<Record<string, string>> = {
 const KEPT: ReadonlySet<string> = new Set([
   // A row of a source keeps its id there: the next pass finds it, deleted or not.
   'object_of_source',
+  // There is one of them, and it is never deleted.
+  'content_library_standard',
+  // A public key is never given to another site.
+  'site_site_key_key',
 ]);
 
 /** Whether the condition of an index leaves out rows whose flag is false: the flag is all of it, or is combined by AND. */

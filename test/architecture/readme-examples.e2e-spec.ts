@@ -34,6 +34,7 @@ const DECLARED_ELSEWHERE: Readonly<Record<string, string>> = {
   'files.giveUp': 'of the example: a context that waits for an external service',
   'files.wait': 'of the example: a context that waits for an external service',
   'logger.warn': 'of the logger that AppLogger extends',
+  'opened.assemble': 'a function of the page that openPage opens',
   'prices.write': 'of the example: the context whose rows are imported',
 };
 

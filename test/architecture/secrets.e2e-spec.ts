@@ -44,6 +44,9 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
   'personal_keys',
   // Says which key is meant; the secret goes with it.
   'sto_access_key',
+  // Names of schemas and of languages.
+  'tpl_key',
+  'code',
 ]);
 
 const OF_A_MAIL = 'takes what only a mail holds: identity/account-recovery';

@@ -165,9 +165,9 @@ describe('a unique key of a tenant table', () => {
     'api_key_key_public_id_key',
     'publication_pub_key_key',
     'share_link_id',
-    'preview_link_prv_token_hash_key',
     'share_link_share_token_hash_key',
     'site_site_key_key',
+    'cms_connection_cms_hook_key_key',
     'share_token_st_hash_key',
   ];
 

@@ -26,6 +26,8 @@ const OF_LISTS = [
   'delete /api/v1/knowledge-bases/{id}/files', // Takes the named links out of a base; others that were added in the meantime stay.
   'delete /api/v1/me/sessions', // Ends one's own other sessions, those most of all that began since one looked.
   'delete /api/v1/memories', // Forgets all that agents remember of oneself.
+  'delete /api/v1/sites/{id}/cms', // Removes the connection of a site as it is; its read shows what the CMS and runs change by themselves.
+  'put /api/v1/sites/{id}/cms/automation', // Sets switches, each by itself; what is left out stays.
 ];
 
 let api: RunningApi;

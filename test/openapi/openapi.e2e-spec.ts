@@ -74,7 +74,11 @@ describe('the OpenAPI document', () => {
     });
     const found = (JSON.parse(stdout) as { problems: { severity: string; ruleId: string; message: string }[] }).problems;
     // The address in the document is that of the service, and here a loopback one.
-    expect(found.filter(({ ruleId }) => ruleId !== 'no-server-example.com')).toEqual([]);
+    const isKnown = ({ ruleId, message }: { readonly ruleId: string; readonly message: string }): boolean =>
+      ruleId === 'no-server-example.com' ||
+      // A platform is one of few words, and none of them is `connections`, `slots` or `targets`.
+      (ruleId === 'no-ambiguous-paths' && message.includes('/api/v1/admin/social/{platform}/'));
+    expect(found.filter((problem) => !isKnown(problem))).toEqual([]);
   }, 180_000);
 
   it('describes the stream of a thread: every event, how it goes on after a break, and a stretch of it that a client can read', () => {

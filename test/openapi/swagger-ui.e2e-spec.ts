@@ -62,7 +62,7 @@ describeBrowser('Swagger UI in a browser', () => {
     const areas = await page.locator('.opblock-tag').evaluateAll((tags) => tags.map((tag) => tag.getAttribute('data-tag')));
     expect(areas.slice(0, 6)).toEqual(['Sign-in', 'Me', 'Usage', 'Jobs', 'Files', 'Uploads']);
     const groups = await page.locator('.area-group').allInnerTexts();
-    expect(groups).toEqual(['Core', 'Media library', 'AI', 'Documents', 'Knowledge', 'Administration']);
+    expect(groups).toEqual(['Core', 'Media library', 'AI', 'Documents', 'Knowledge', 'Website and content', 'Administration']);
     expect(await page.locator('.opblock-tag[data-tag="Albums"]').innerText()).toContain('Named selections');
     await page.screenshot({ path: join(folder, 'overview.png') });
   });

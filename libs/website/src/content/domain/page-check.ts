@@ -97,7 +97,7 @@ class PageReader<Form extends ContentForm> {
     return { faults: this.faults, parts: this.parts, made: this.made, assemble: (contents) => this.assemble(contents) };
   }
 
-  /** What stands for the block in the content of its parent; blocks that cannot be read stand for themselves. */
+  /** What the content of its parent holds for the block; blocks that cannot be read are kept as they are. */
   private readBlock(given: JsonValue, slot: Slot): JsonValue {
     this.blocks += 1;
     if (this.blocks > MOST_BLOCKS) return null;

@@ -15,7 +15,7 @@ export interface FoundReference {
   readonly path: string;
 }
 
-/** What stands for each reference in a copy of content: addresses for delivery, identities of another system for a sync. */
+/** What replaces each reference in a copy of content: addresses for delivery, identities of another system for a sync. */
 export interface ReferenceChange {
   link(link: JsonObject): JsonValue;
   asset(asset: JsonObject): JsonValue;

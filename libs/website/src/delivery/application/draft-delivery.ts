@@ -19,7 +19,7 @@ import { DeliveryGate, type OpenedPreview } from './delivery-gate';
 import { addressOf, type PageQuery } from './page-delivery';
 import { PageRendering } from './page-rendering';
 
-/** Shows the draft at an address to whoever holds a preview link, with what an editor needs to find each block. */
+/** Shows the draft at an address to everyone who has a preview link, with what an editor needs to find each block. */
 @Injectable()
 export class DraftDelivery {
   constructor(

@@ -17,7 +17,7 @@ export interface ShownAsset {
   readonly height: number | null;
 }
 
-/** What stands behind the references of a page: those that are missing lead nowhere. */
+/** What the references of a page lead to: those that are missing lead nowhere. */
 export interface Resolved {
   readonly pages: ReadonlyMap<string, LinkedPage>;
   readonly files: ReadonlyMap<string, ShownAsset>;

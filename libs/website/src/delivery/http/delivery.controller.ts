@@ -64,7 +64,7 @@ export class DeliveryController {
    * Reads the page at a path.
    *
    * Where a page moved or a redirect is set up, the answer is a redirect for the front end to follow. Responses have an
-   * `ETag`; a request with `If-None-Match` is answered with 304 while nothing that the page shows has changed. With
+   * `ETag`; a request with `If-None-Match` gets 304 as long as nothing that the page shows has changed. With
    * `version=draft` and the token of a preview link, the draft is returned.
    */
   @Get(':site_key/page')

@@ -22,7 +22,7 @@ import { OpenDrafts } from './open-drafts';
 import { PageVersions } from './page-versions';
 import { requireTemplate, SiteLibraries, type SiteLibrary } from './site-libraries';
 
-/** Adds nodes to sites. Whoever does holds the lock of the structure. */
+/** Adds nodes to sites. The caller holds the lock of the structure. */
 @Injectable()
 export class NewNodes {
   constructor(

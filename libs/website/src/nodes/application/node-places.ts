@@ -4,7 +4,7 @@ import type { Node } from '../domain/node';
 import { NodesRepository } from '../infrastructure/nodes.repository';
 import { MOST_CHILDREN, tooManyChildren } from './node-problems';
 
-/** Where nodes are in the tree of their site. Whoever changes it holds the lock of the structure. */
+/** Where nodes are in the tree of their site. Changes need the lock of the structure. */
 @Injectable()
 export class NodePlaces {
   constructor(private readonly nodes: NodesRepository) {}

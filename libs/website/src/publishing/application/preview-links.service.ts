@@ -34,7 +34,7 @@ export type NewPreviewLink = PreviewLinkRow & { readonly prv_url: string };
 
 const EXPIRED_AT_ONCE = 500;
 
-/** Links that show drafts to whoever holds them. */
+/** Links that show drafts to everyone who has them. */
 @Injectable()
 export class PreviewLinksService {
   constructor(

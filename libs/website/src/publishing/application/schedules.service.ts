@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
 import { PageVersions } from '../../nodes/application/page-versions';
 import { SiteAccess } from '../../sites/application/site-access';
@@ -72,11 +72,12 @@ export class SchedulesService {
     return this.readSchedule(site.site_id, schedule.sch_id);
   }
 
-  cancelSchedule(caller: Principal, site_id: string, sch_id: string): Promise<void> {
+  cancelSchedule(caller: Principal, site_id: string, sch_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       await this.access.requireEditable(caller, site_id);
-      const schedule = await this.schedules.lock(sch_id);
-      if (schedule.sch_site !== site_id) throw notFound('schedule');
+      const schedule = await this.schedules.lock(sch_id, precondition, (row) => {
+        if (row.sch_site !== site_id) throw notFound('schedule');
+      });
       schedule.cancel(this.clock);
       await this.schedules.save(schedule);
       await this.versions.releaseVersions(Object.values(schedule.sch_versions));

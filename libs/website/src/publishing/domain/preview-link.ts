@@ -8,7 +8,7 @@ export const LONGEST_PREVIEW_SECONDS = (30 * DAY) / 1000;
 const SHORTEST_PREVIEW_SECONDS = MINUTE / 1000;
 const USUAL_PREVIEW_SECONDS = DAY / 1000;
 
-/** Shows drafts to whoever holds it, without an account: of one page, or of the whole site. Only the hash of its token is stored. */
+/** Shows drafts to everyone who has it, without an account: of one page, or of the whole site. Only the hash of its token is stored. */
 @Resource({ table: 'preview_link', sort: '-prv_created' })
 export class PreviewLink extends TenantRow {
   @Id({ about: 'Id of the preview link.' }) readonly prv_id!: string;

@@ -29,7 +29,7 @@ export class Redirect extends TenantRow {
   @Text({
     optional: true,
     max: LONGEST_FROM,
-    about: 'Target: a path or an absolute URL. In the redirect of a prefix, `:splat` stands for the rest of the path.',
+    about: 'Target: a path or an absolute URL. In the redirect of a prefix, `:splat` is replaced by the rest of the path.',
     example: '/items/:splat',
   })
   readonly red_to!: string | null;
@@ -71,7 +71,7 @@ const LONGEST_CHAIN = 10;
 
 /**
  * Refuses a target that leads back to what is redirected, by itself or through other rules, of which `find` answers the one for a path.
- * What a splat stands for is unknown: any segment shows whether a target is within a prefix.
+ * What replaces a splat is unknown: any segment shows whether a target is within a prefix.
  */
 export async function assertNoLoop(
   { red_from, red_to }: RuleTarget,

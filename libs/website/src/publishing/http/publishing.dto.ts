@@ -61,7 +61,7 @@ export class PublishedPageView {
 
 @Answer()
 export class LeftRedirectView {
-  @Text({ about: 'Former path, which now leads to the page; `/*` at its end stands for everything below.', example: '/products/*' })
+  @Text({ about: 'Former path, which now leads to the page; `/*` at its end means everything below.', example: '/products/*' })
   red_from!: string;
   @Ref({ about: 'Id of the page.' }) node_id!: string;
 }
@@ -120,7 +120,7 @@ export class PreviewLinkView extends View(PreviewLink) {
     format: 'uri',
     about:
       'Address of the preview, shown only in this response: `site_preview_url` with its placeholders filled in, or the address of the content.',
-    example: 'https://preview.example.com/de/produkte?token=…',
+    example: 'https://preview.example.com/de/produkte?token=4fR9aTn2KcVb71XeQm0LpZsu4fR9aTn2KcVb71XeQm0',
   })
   prv_url!: string;
 }

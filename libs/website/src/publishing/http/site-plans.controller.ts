@@ -1,8 +1,19 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
-import { AnswersSecret, Creates, Deletes, HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import type { Page, Precondition } from '@atrium/platform/database';
+import {
+  AnswersSecret,
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+} from '@atrium/platform/http';
 import { PreviewLinksService, type NewPreviewLink, type PreviewLinkRow } from '../application/preview-links.service';
 import { RedirectsService, type RedirectRow } from '../application/redirects.service';
 import { SchedulesService, type ScheduleRow, type VersionedScheduleRow } from '../application/schedules.service';
@@ -64,10 +75,16 @@ export class SchedulesController {
   @Policy({ all: ['site:publish'] })
   @HasId('id', SITE)
   @HasId('sch_id', 'Id of the schedule.')
+  @HonoursIfMatch()
   @Deletes({ stays: true })
-  @Problems('invalid_state')
-  cancel(@Caller() caller: Principal, @PathId() id: string, @PathId('sch_id') sch_id: string): Promise<void> {
-    return this.schedules.cancelSchedule(caller, id, sch_id);
+  @Problems('invalid_state', 'precondition_failed')
+  cancel(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('sch_id') sch_id: string,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
+    return this.schedules.cancelSchedule(caller, id, sch_id, precondition);
   }
 }
 

@@ -38,7 +38,7 @@ export class LivePagesRows {
         AND (${locales === null} OR p.np_locale = ANY(${[...(locales ?? [])]}::text[]))`);
   }
 
-  /** The nodes stay as they are until the unit of work ends: nobody saves the default locale or moves them meanwhile. */
+  /** The nodes stay as they are until the unit of work ends: nobody saves the default locale or moves them until then. */
   async lockNodes(site_id: string, node_ids: readonly string[]): Promise<void> {
     await this.db
       .current()

@@ -73,12 +73,12 @@ export class ContentSchemasService {
     private readonly ids: Ids,
   ) {}
 
-  list({ tpl_active = true, ...query }: SchemaFilters): Promise<Page<SchemaRow>> {
-    return this.db.read(() => this.schemas.listSchemas(query, tpl_active));
+  list(caller: Principal, { tpl_active = true, ...query }: SchemaFilters): Promise<Page<SchemaRow>> {
+    return this.db.read(() => this.schemas.listSchemas(caller, query, tpl_active));
   }
 
-  get(tpl_id: string): Promise<VersionedSchemaRow> {
-    return this.db.read(() => this.read(tpl_id));
+  get(caller: Principal, tpl_id: string): Promise<VersionedSchemaRow> {
+    return this.db.read(() => this.read(caller, tpl_id));
   }
 
   create(caller: Principal, { tpl_library, tpl_key, tpl_name, tpl_kind, ...facts }: NewSchema): Promise<VersionedSchemaRow> {
@@ -97,7 +97,7 @@ export class ContentSchemasService {
           ...changesBetween(null, shown(schema)),
         });
         this.emitChanged(schema, ['tpl_key']);
-        return this.read(schema.tpl_id);
+        return this.read(caller, schema.tpl_id);
       }),
     );
   }
@@ -151,7 +151,7 @@ export class ContentSchemasService {
         schema.tpl_active = facts.tpl_active ?? schema.tpl_active;
         if (evolution) this.evolutions.evolve(schema, evolution);
         await this.save(schema, before);
-        return this.read(tpl_id);
+        return this.read(caller, tpl_id);
       });
     });
   }
@@ -213,8 +213,8 @@ export class ContentSchemasService {
     });
   }
 
-  private async read(tpl_id: string): Promise<VersionedSchemaRow> {
-    const row = await this.schemas.findSchemaRow(tpl_id);
+  private async read(caller: Principal, tpl_id: string): Promise<VersionedSchemaRow> {
+    const row = await this.schemas.findSchemaRow(caller, tpl_id);
     if (!row) throw notFound('content schema');
     return row;
   }

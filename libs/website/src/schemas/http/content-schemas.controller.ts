@@ -20,8 +20,8 @@ export class ContentSchemasController {
   @Get()
   @Policy({ any: ['content:view'] })
   @Returns(ContentSchemaPage, 'A page of content schemas.')
-  list(@Query() query: ListContentSchemas): Promise<Page<SchemaRow>> {
-    return this.schemas.list(query);
+  list(@Caller() caller: Principal, @Query() query: ListContentSchemas): Promise<Page<SchemaRow>> {
+    return this.schemas.list(caller, query);
   }
 
   /**
@@ -44,8 +44,8 @@ export class ContentSchemasController {
   @Policy({ any: ['content:view'] })
   @HasId('id', 'Id of the content schema.')
   @ReturnsState(ContentSchemaView, 'The content schema.')
-  get(@PathId() id: string): Promise<VersionedSchemaRow> {
-    return this.schemas.get(id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedSchemaRow> {
+    return this.schemas.get(caller, id);
   }
 
   /**

@@ -17,7 +17,8 @@ export class ListContentSchemas extends ListQuery(ContentSchema) {
 
 @Answer()
 export class ContentSchemaView extends View(ContentSchema) {
-  @Whole({ about: 'Number of pages that have the schema. Blocks on pages are not counted.', example: 24 }) tpl_use_count!: number;
+  @Whole({ about: 'Number of pages with the schema on sites that you can view. Blocks on pages are not counted.', example: 24 })
+  tpl_use_count!: number;
 }
 
 export class ContentSchemaPage extends PageOf(ContentSchemaView) {}

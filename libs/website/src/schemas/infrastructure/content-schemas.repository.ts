@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { aclAllows, type Principal } from '@atrium/platform/access';
 import {
   columnsOf,
   Database,
@@ -9,6 +10,7 @@ import {
   type ListParameters,
   type MethodsOf,
   type Page,
+  type Sql,
 } from '@atrium/platform/database';
 import { ContentSchema } from '../domain/content-schema';
 
@@ -24,7 +26,10 @@ export type CompilableSchema = Pick<
   'tpl_id' | 'tpl_key' | 'tpl_name' | 'tpl_kind' | 'tpl_group' | 'tpl_config' | 'tpl_active' | 'tpl_moves' | 'tpl_unready' | 'tpl_revision'
 >;
 
-const USES = sql`(SELECT count(*)::integer FROM node n WHERE n.tenant_id = r.tenant_id AND n.node_template = r.tpl_id AND n.node_active) AS tpl_use_count`;
+/** Pages that have the schema as their template, on the sites that the caller may view. */
+const usesFor = (caller: Principal): Sql =>
+  sql`(SELECT count(*)::integer FROM node n JOIN site s ON s.tenant_id = n.tenant_id AND s.site_id = n.node_site
+    WHERE n.tenant_id = r.tenant_id AND n.node_template = r.tpl_id AND n.node_active AND ${aclAllows('s.site_acl', caller, 'view')}) AS tpl_use_count`;
 const COMPILABLE = sql`tpl_id, tpl_key, tpl_name, tpl_kind, tpl_group, tpl_config, tpl_active, tpl_moves, tpl_unready, tpl_revision`;
 
 /** The content schemas of a workspace. */
@@ -34,19 +39,19 @@ export class ContentSchemasRepository extends ResourceRepository<ContentSchema> 
     super(db, ContentSchema, 'content schema', 'beside');
   }
 
-  listSchemas(query: ListParameters, active: boolean): Promise<Page<SchemaRow>> {
+  listSchemas(caller: Principal, query: ListParameters, active: boolean): Promise<Page<SchemaRow>> {
     return listPage<SchemaRow>(this.db.current(), ContentSchema, query, {
       where: sql`r.tpl_active = ${active}`,
-      select: USES,
+      select: usesFor(caller),
       ignore: ['tpl_active'],
     });
   }
 
-  findSchemaRow(tpl_id: string): Promise<VersionedSchemaRow | undefined> {
+  findSchemaRow(caller: Principal, tpl_id: string): Promise<VersionedSchemaRow | undefined> {
     return this.db
       .current()
       .first(
-        sql`SELECT ${columnsOf(ContentSchema)}, r.row_version, ${USES} FROM content_schema r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.tpl_id = ${tpl_id}`,
+        sql`SELECT ${columnsOf(ContentSchema)}, r.row_version, ${usesFor(caller)} FROM content_schema r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.tpl_id = ${tpl_id}`,
       );
   }
 

@@ -114,7 +114,7 @@ export class SiteChanges {
     if (faults.length > 0) throw invalidFields(faults);
   }
 
-  /** A page at the top whose slug is the prefix of a locale could not be told from the locale. */
+  /** A page at the top whose slug is the prefix of a locale would be taken for the locale. */
   private async assertFreePrefixes(site: Site, locales: readonly SiteLocale[]): Promise<void> {
     const known = new Set(site.site_locales.map(({ prefix }) => prefix));
     const prefixes = locales.map(({ prefix }) => prefix).filter((prefix) => prefix !== '' && !known.has(prefix));

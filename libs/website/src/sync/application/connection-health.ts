@@ -6,7 +6,7 @@ import type { CmsProblem } from '../domain/cms-problem';
 import { CmsConnectionsRepository } from '../infrastructure/cms-connections.repository';
 import { CmsMails } from './cms-mails';
 
-/** Whether connections work, as runs find out. Contacts are told once that credentials were refused. */
+/** Whether connections work, as runs find out. Contacts are notified once that credentials were refused. */
 @Injectable()
 export class ConnectionHealth {
   constructor(

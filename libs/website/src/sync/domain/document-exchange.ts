@@ -25,7 +25,7 @@ export interface SentFile {
   readonly external_id: string;
 }
 
-/** Stands for a page without a link until it has one; the domain is reserved, so that nothing answers there. */
+/** The address of a page without a link until it has one; the domain is reserved, so that nothing answers there. */
 const UNLINKED = 'https://unlinked.invalid/';
 const REMOTE = `${UNLINKED}remote/`;
 const LOCAL = `${UNLINKED}local/`;

@@ -183,7 +183,7 @@ export class StoryblokPort implements CmsPort {
     }
   }
 
-  /** Plans without secrets send no signature: whoever knows the address is heard. */
+  /** Plans without secrets send no signature: the address alone is the secret. */
   isAuthentic({ headers, body }: WebhookRequest, { secret, signed }: WebhookSecrets, _now: Date): boolean {
     return !signed || isSignedBy(secret, { algorithm: 'sha1', bytes: body, signature: headers['webhook-signature'] });
   }
