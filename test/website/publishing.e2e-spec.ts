@@ -52,8 +52,8 @@ describe('publishing', () => {
     expect([german.content.headline, german.seq]).toEqual(['Steel lamp', 2]);
     expect([english.content.headline, english.seq]).toEqual(['Brass lamp', 1]);
     expect(english.alternates).toEqual([
-      { locale: 'de', path: '/de/lamp' },
       { locale: 'en', path: '/lamp' },
+      { locale: 'de', path: '/de/lamp' },
     ]);
     await live.unpublish(lamp.node_id, { locales: ['de'] });
     await live.page('/de/lamp').expect(404);

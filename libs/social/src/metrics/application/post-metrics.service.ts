@@ -9,7 +9,7 @@ export interface VariantMetrics {
   readonly spv_id: string;
   readonly spv_target: string;
   readonly newest: object | null;
-  readonly series: readonly SnapshotRow[];
+  readonly series: readonly Omit<SnapshotRow, 'spm_variant'>[];
 }
 
 /** The numbers of a post. */
@@ -32,7 +32,7 @@ export class PostMetrics {
       spv_id,
       spv_target,
       newest: spv_metrics,
-      series: series.filter(({ spm_variant }) => spm_variant === spv_id),
+      series: series.filter(({ spm_variant }) => spm_variant === spv_id).map(({ spm_variant: _, ...snapshot }) => snapshot),
     }));
   }
 }

@@ -58,7 +58,7 @@ export class PageTransitions {
         const moved: MovedLocale[] = [];
         for (const locale of localesOf(site, locales)) {
           const { state, request } = await this.moveLocale(caller, { ...address, locale }, wish);
-          moved.push({ locale, state, request });
+          moved.push({ locale, state, request: request && withoutVersion(request) });
         }
         await this.versions.releaseVersionsOf([address.node_id]);
         return moved;
@@ -113,4 +113,9 @@ function localeAt(site: Site, locale: string, at: number): string {
     const [fault] = error instanceof Problem ? (error.errors ?? []) : [];
     throw fault ? invalidField(`locales[${at}]`, fault.message, fault.code) : error;
   }
+}
+
+/** The request within an answer: its version is the ETag of its own read. */
+function withoutVersion({ row_version: _, ...request }: ApprovalRequestRow & { readonly row_version?: number }): ApprovalRequestRow {
+  return request;
 }

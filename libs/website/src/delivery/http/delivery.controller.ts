@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Public } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { AnyOrigin, Problems, Returns, ReturnsEither, WrittenAnswer } from '@atrium/platform/http';
@@ -28,6 +28,10 @@ const KEY = {
 } as const;
 const WHY = 'published pages are public; the key names the site';
 
+/** 304 to those who have it already. */
+const Revalidates = (): MethodDecorator =>
+  ApiResponse({ status: 304, description: 'Not modified: you already have the version in `If-None-Match`.' });
+
 /** What is live of a site, for front ends. */
 @ApiTags('Website delivery')
 @AnyOrigin()
@@ -49,6 +53,7 @@ export class DeliveryController {
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @Returns(DeliveredSiteView, 'The site.')
+  @Revalidates()
   @Problems('not_found')
   async readSite(
     @Param('site_key') site_key: string,
@@ -77,6 +82,7 @@ export class DeliveryController {
     schema: { type: 'string' },
   })
   @ReturnsEither([DeliveredPageView, DeliveredRedirectView], 'The page, or where its address leads.')
+  @Revalidates()
   @Problems('gone', 'not_found', 'unauthenticated')
   async readPage(
     @Param('site_key') site_key: string,
@@ -132,6 +138,7 @@ export class DeliveryController {
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @Returns(LiveTreeView, 'The live tree.')
+  @Revalidates()
   @Problems('not_found')
   async readTree(
     @Param('site_key') site_key: string,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { Settings } from '@atrium/platform/config';
 import { Clock, SECOND, type JsonObject } from '@atrium/platform/kernel';
-import type { RunPage } from '../domain/run-page';
+import type { ShownRunPage } from '../infrastructure/run-pages.rows';
 import type { RunCount, RunDirection, RunTrigger } from '../domain/sync-run';
 import type { StoredRun } from '../infrastructure/sync-runs.repository';
 
@@ -36,7 +36,7 @@ export interface RunView extends Readonly<Record<RunCount, number>> {
 }
 
 /** A page of a run as clients see it. */
-export type RunPageView = Omit<RunPage, 'crp_parent' | 'crp_external_version'>;
+export type RunPageView = ShownRunPage;
 
 type Stored = StoredRun & { readonly attempt: number; readonly result: JsonObject | null };
 

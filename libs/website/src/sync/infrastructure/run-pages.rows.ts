@@ -38,8 +38,13 @@ export interface EndedPage {
   readonly crp_error?: LinkError | null;
 }
 
-const SHOWN = sql`p.crp_seq, p.crp_external_id, p.crp_node, p.crp_external_path, p.crp_external_version, p.crp_parent, p.crp_name, p.crp_status, p.crp_action,
+/** A page of a run as clients see it. */
+export type ShownRunPage = Omit<RunPage, 'crp_parent' | 'crp_external_version'>;
+
+/** What clients see of a page. */
+const SHOWN = sql`p.crp_seq, p.crp_external_id, p.crp_node, p.crp_external_path, p.crp_name, p.crp_status, p.crp_action,
   p.crp_verdict, p.crp_published, p.crp_error, p.crp_finished`;
+const STORED = sql`${SHOWN}, p.crp_external_version, p.crp_parent`;
 
 /** The pages of runs: met, compared, and moved one by one. */
 @Injectable()
@@ -151,8 +156,8 @@ export class RunPageRows {
       status,
       action,
     }: { readonly after: number; readonly most: number; readonly status?: string | undefined; readonly action?: string | undefined },
-  ): Promise<RunPage[]> {
-    return this.db.current().query<RunPage & Record<string, unknown>>(sql`
+  ): Promise<ShownRunPage[]> {
+    return this.db.current().query<ShownRunPage & Record<string, unknown>>(sql`
       SELECT ${SHOWN} FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_seq > ${after}
         AND (${status ?? null}::text IS NULL OR p.crp_status = ${status ?? null}) AND (${action ?? null}::text IS NULL OR p.crp_action = ${action ?? null})
       ORDER BY p.crp_seq LIMIT ${most}`);
@@ -180,7 +185,7 @@ export class RunPageRows {
     return this.db
       .current()
       .query<OpenPage & Record<string, unknown>>(
-        sql`SELECT ${SHOWN}, p.crp_document FROM cms_run_page p WHERE ${ofRun(run)} AND ${condition} ORDER BY p.crp_rank, p.crp_seq LIMIT ${most}`,
+        sql`SELECT ${STORED}, p.crp_document FROM cms_run_page p WHERE ${ofRun(run)} AND ${condition} ORDER BY p.crp_rank, p.crp_seq LIMIT ${most}`,
       );
   }
 }
