@@ -4386,15 +4386,15 @@ $$;
 
 ALTER FUNCTION public.search_agents(needle text) OWNER TO atrium_search;
 
-CREATE FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) RETURNS SETOF uuid
+CREATE FUNCTION public.search_live_pages(p_site text, p_locale text, p_tags text[]) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
   SELECT np_snapshot FROM page_publication
-  WHERE tenant_id = current_tenant() AND np_site = p_site AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
+  WHERE tenant_id = current_tenant() AND np_site = p_site::uuid AND np_locale = p_locale AND np_tags @> p_tags AND np_to_seq IS NULL AND np_kind = 'page'
 $$;
 
-ALTER FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) OWNER TO atrium_search;
+ALTER FUNCTION public.search_live_pages(p_site text, p_locale text, p_tags text[]) OWNER TO atrium_search;
 
 CREATE FUNCTION public.search_messages_text(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -15094,8 +15094,8 @@ GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
 REVOKE ALL ON FUNCTION public.search_agents(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_agents(needle text) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.search_live_pages(p_site uuid, p_locale text, p_tags text[]) TO atrium_app;
+REVOKE ALL ON FUNCTION public.search_live_pages(p_site text, p_locale text, p_tags text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.search_live_pages(p_site text, p_locale text, p_tags text[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.search_messages_text(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_messages_text(needle text) TO atrium_app;
