@@ -73,7 +73,8 @@ export class RedirectsService {
       );
       await this.insertOnce(redirect);
       await this.numbers.takeNext(site_id);
-      return redirect;
+      const { tenant_id: _, row_version: __, red_from_hash: ___, red_created_by: ____, ...shown } = redirect;
+      return shown;
     });
   }
 
