@@ -4,6 +4,7 @@ import {
   type Client,
   type LinkedInServer,
   type RunningApi,
+  type StoryblokServer,
   type StrictS3Server,
   type TestWorkspace,
 } from '@atrium/platform/testing';
@@ -22,6 +23,7 @@ import { MEDIA, sendUpload } from '../files/uploading';
 import { flowOf, makeFlow } from '../objects/flows';
 import { makeSchema } from '../objects/objects';
 import { makeTarget } from '../social/made-targets';
+import { CREATIONS_IN_SITES } from './creating-in-sites';
 
 /** What the creating routes are asked about. */
 export interface Ground {
@@ -31,6 +33,8 @@ export interface Ground {
   readonly issuer: SignedIssuer;
   /** Where accounts are connected, for those who do. */
   readonly linkedin?: LinkedInServer;
+  /** What sites are connected to, for those who do. */
+  readonly storyblok?: StoryblokServer;
   /** The owner by a session. */
   readonly session: Client;
 }
@@ -41,7 +45,7 @@ export interface Creation {
   readonly body: object;
 }
 
-type Ask = (ground: Ground) => Creation | Promise<Creation>;
+export type Ask = (ground: Ground) => Creation | Promise<Creation>;
 
 const DOCS = { library: ['docs'] };
 const BOX = { x: 0.1, y: 0.1, width: 0.2, height: 0.2 };
@@ -237,6 +241,7 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
     const pages = await makePages(owner.client);
     return { ids: [pages.site.site_id, (await pages.make('Source')).node_id], body: {} };
   },
+  ...CREATIONS_IN_SITES,
   'POST /content-schema-libraries': body(() => ({ lib_name: fresh('Library') })),
   'POST /content-schema-libraries/{id}/copy': async ({ workspace: { owner } }) => ({
     ids: [await makeContentLibrary(owner.client)],

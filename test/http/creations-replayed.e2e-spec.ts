@@ -1,7 +1,15 @@
 import { IdempotentOutcomes } from '@atrium/platform/http';
 import { newId, SystemClock } from '@atrium/platform/kernel';
 import { openS3Store } from '@atrium/platform/storage';
-import { FaceServer, LinkedInServer, StockServer, StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import {
+  FaceServer,
+  LinkedInServer,
+  StockServer,
+  StoryblokServer,
+  StrictS3Server,
+  type RunningApi,
+  type TestWorkspace,
+} from '@atrium/platform/testing';
 import request from 'supertest';
 import { Crediting } from '../governance/crediting';
 import { SignedIssuer } from '../identity/signed-issuer';
@@ -15,18 +23,20 @@ let faces: FaceServer;
 let stock: StockServer;
 let issuer: SignedIssuer;
 let linkedin: LinkedInServer;
+let storyblok: StoryblokServer;
 let s3: StrictS3Server;
 let api: RunningApi;
 let workspace: TestWorkspace;
 let ground: Ground;
 
 beforeAll(async () => {
-  [faces, s3, stock, issuer, linkedin] = await Promise.all([
+  [faces, s3, stock, issuer, linkedin, storyblok] = await Promise.all([
     FaceServer.start(),
     new StrictS3Server().start(),
     StockServer.start(),
     SignedIssuer.start(),
     LinkedInServer.start(),
+    StoryblokServer.start(),
   ]);
   api = await startAtrium({
     OPERATOR_TOKENS,
@@ -35,6 +45,7 @@ beforeAll(async () => {
     FACES_API_KEY: 'face-key',
     UNSPLASH_ACCESS_KEY: 'unsplash-key',
     UNSPLASH_URL: stock.url,
+    STORYBLOK_BASE: `${storyblok.url}/v1`,
     ...linkedin.environment,
   });
   workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects', 'module-social-post']);
@@ -54,12 +65,13 @@ beforeAll(async () => {
     s3,
     issuer,
     linkedin,
+    storyblok,
     session: bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id),
   };
 }, 60_000);
 afterAll(async () => {
   await api.close();
-  await Promise.all([faces.stop(), s3.stop(), stock.stop(), issuer.stop(), linkedin.stop()]);
+  await Promise.all([faces.stop(), s3.stop(), stock.stop(), issuer.stop(), linkedin.stop(), storyblok.stop()]);
 });
 afterEach(() => jest.restoreAllMocks());
 
@@ -69,11 +81,16 @@ interface Described {
   >;
 }
 
-/** These answer a job only where there is very much to do; it is kept like that of bulk tagging. */
+/** These answer a job only where there is very much to do; it is kept like that of bulk tagging, or of a pull in the background. */
 const WITHOUT_A_ROW: ReadonlySet<string> = new Set([
   '/api/v1/admin/audit-events/verify',
   '/api/v1/media-tags/{id}/merge',
   '/api/v1/knowledge-bases/{id}/export',
+  '/api/v1/sites/{id}/cms/pages/{page}/pull',
+  '/api/v1/sites/{id}/cms/pages/{page}/push',
+  '/api/v1/sites/{id}/cms/scan',
+  '/api/v1/sites/{id}/cms/schemas/pull',
+  '/api/v1/sites/{id}/cms/schemas/push',
 ]);
 
 /** Their 202 names an answer of a model, which is followed in its thread, or the post that shows what became of it. */
@@ -125,6 +142,7 @@ describe('a crash between the commit and the answer of a creation', () => {
       jest.restoreAllMocks();
       // Where the outcome was kept with the change, there was nothing to record afterwards and the request was answered.
       if (lost.headers.location === undefined) throw new Error(`Nothing was created: ${lost.status} ${lost.text}`);
+      expect(lost.headers.location).toMatch(/^\/api\/v1\/\w/);
       const replay = await keyed.post(path, body);
       expect([replay.status, replay.headers['idempotent-replayed'], replay.headers.location, replay.headers.etag]).toEqual([
         lost.status,

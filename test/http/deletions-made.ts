@@ -4,6 +4,7 @@ import { URI, type TOTP } from 'otpauth';
 import { openThread } from '../ai/talking';
 import { guest, publicPath, shareLink } from '../distribution/sharing';
 import { signedInMember } from '../identity/signing-in';
+import { siteWithCms } from './creating-in-sites';
 import { CREATIONS, type Ground } from './creating-routes';
 
 /** Something to delete: where it is, by whom and with which body; and where its end is read. */
@@ -16,13 +17,10 @@ export interface Doomed {
 
 type Make = (ground: Ground) => Promise<Doomed>;
 
-async function created(
-  { api, workspace, issuer, s3, session }: Ground,
-  route: string,
-): Promise<{ readonly url: string; readonly body: unknown }> {
-  const { ids = [], body } = (await CREATIONS[`POST ${route}`]?.({ api, workspace, issuer, s3, session })) ?? {};
+async function created(ground: Ground, route: string): Promise<{ readonly url: string; readonly body: unknown }> {
+  const { ids = [], body } = (await CREATIONS[`POST ${route}`]?.(ground)) ?? {};
   const url = ids.reduce((left, id) => left.replace(/\{\w+\}/, id), route);
-  const made = await workspace.owner.client.post(url, body);
+  const made = await ground.workspace.owner.client.post(url, body);
   expect([201, 202]).toContain(made.status);
   return { url, body: made.body };
 }
@@ -74,6 +72,25 @@ export const ENDED_TWICE: Readonly<Record<string, Make>> = {
     const { client, code } = await withFactor(ground);
     return { by: client, at: '/me/mfa/totp', body: { code: code() } };
   },
+  '/sites/{id}/cms': async (ground) => {
+    const at = `/sites/${await siteWithCms(ground)}/cms`;
+    return { by: ground.workspace.owner.client, at, read: at };
+  },
+  '/sites/{id}/cms/webhook': async (ground) => {
+    const site_id = await siteWithCms(ground);
+    await ground.api.sql(
+      `UPDATE cms_connection SET cms_hook_key = $2, cms_hook_external = '1', cms_hook_created = now() WHERE cms_site = $1`,
+      [site_id, newId()],
+    );
+    const cms = `/sites/${site_id}/cms`;
+    return { by: ground.workspace.owner.client, at: `${cms}/webhook`, read: `${cms}/automation` };
+  },
+  '/sites/{id}/schedules/{sch_id}': async (ground) => {
+    const { body } = await created(ground, '/sites/{id}/publish');
+    const { sch_site, sch_id } = body as { readonly sch_site: string; readonly sch_id: string };
+    const at = `/sites/${sch_site}/schedules/${sch_id}`;
+    return { by: ground.workspace.owner.client, at, read: at };
+  },
   '/public/kiosk/{share_id}/uploads/{id}': async ({ api, workspace }) => {
     const { share_id } = await shareLink(workspace.owner.client, { share_type: 'upload', share_password: 'open sesame' });
     const path = `/public/kiosk/${share_id}`;
@@ -88,6 +105,10 @@ export const ENDED_TWICE: Readonly<Record<string, Make>> = {
 
 /** They are gone: a second request returns 404. */
 export const GONE_TWICE: Readonly<Record<string, Make>> = {
+  '/admin/social/slots/{id}': async (ground) => {
+    const { url, body } = await created(ground, '/admin/social/slots');
+    return { by: ground.workspace.owner.client, at: `${url}/${(body as { sls_id: string }).sls_id}` };
+  },
   '/documents/{id}/relations/{relation_id}': async (ground) => {
     const { url, body } = await created(ground, '/documents/{id}/relations');
     return { by: ground.workspace.owner.client, at: `${url}/${(body as { rel_id: string }).rel_id}` };
@@ -105,6 +126,14 @@ export const GONE_TWICE: Readonly<Record<string, Make>> = {
   '/memories/{id}': async (ground) => {
     const { body } = await created(ground, '/memories');
     return { by: ground.workspace.owner.client, at: `/memories/${(body as { mem_id: string }).mem_id}` };
+  },
+  '/sites/{id}/preview-links/{prv_id}': async (ground) => {
+    const { url, body } = await created(ground, '/sites/{id}/preview-links');
+    return { by: ground.workspace.owner.client, at: `${url}/${(body as { prv_id: string }).prv_id}` };
+  },
+  '/sites/{id}/redirects/{red_id}': async (ground) => {
+    const { url, body } = await created(ground, '/sites/{id}/redirects');
+    return { by: ground.workspace.owner.client, at: `${url}/${(body as { red_id: string }).red_id}` };
   },
   '/spaces/{id}/members/{member_id}': async (ground) => {
     const { url, body } = await created(ground, '/spaces/{id}/members');

@@ -81,7 +81,6 @@ export const GONE: readonly string[] = [
   '/admin/media-status-flows/{id}',
   '/admin/media-tag-groups/{id}',
   '/admin/roles/{id}',
-  '/admin/social/slots/{id}',
   '/admin/storage/providers/{id}',
   '/albums/{id}',
   '/distribution/restrictions/{id}',
@@ -99,7 +98,6 @@ export const GONE: readonly string[] = [
 export const ASKED_ELSEWHERE: Readonly<Record<'ended' | 'gone' | 'either', readonly string[]>> = {
   ended: ['/download-jobs/{id}', '/file-jobs/{id}', '/jobs/{job_id}', '/public/kiosk/{share_id}/visit'],
   gone: [
-    '/admin/social/slots/{id}',
     '/files/{id}/publication/draft',
     '/files/{id}/versions/{version_id}',
     '/me/sessions/{id}',

@@ -1,6 +1,6 @@
 import { SystemClock } from '@atrium/platform/kernel';
 import { openS3Store } from '@atrium/platform/storage';
-import { FaceServer, StrictS3Server, type Client, type RunningApi } from '@atrium/platform/testing';
+import { FaceServer, StoryblokServer, StrictS3Server, type Client, type RunningApi } from '@atrium/platform/testing';
 import request from 'supertest';
 import { SignedIssuer } from '../identity/signed-issuer';
 import { bearing, signIn } from '../identity/signing-in';
@@ -12,14 +12,26 @@ import { ASKED_ELSEWHERE, DEACTIVATED, ENDED, GONE, LISTS, type Deactivated } fr
 
 let faces: FaceServer;
 let s3: StrictS3Server;
+let storyblok: StoryblokServer;
 let issuer: SignedIssuer;
 let api: RunningApi;
 let ground: Ground;
 let client: Client;
 
 beforeAll(async () => {
-  [faces, s3, issuer] = await Promise.all([FaceServer.start(), new StrictS3Server().start(), SignedIssuer.start()]);
-  api = await startAtrium({ OPERATOR_TOKENS, OUTBOUND_ALLOW: '127.0.0.1', FACES_URL: faces.url, FACES_API_KEY: 'face-key' });
+  [faces, s3, issuer, storyblok] = await Promise.all([
+    FaceServer.start(),
+    new StrictS3Server().start(),
+    SignedIssuer.start(),
+    StoryblokServer.start(),
+  ]);
+  api = await startAtrium({
+    OPERATOR_TOKENS,
+    OUTBOUND_ALLOW: '127.0.0.1',
+    FACES_URL: faces.url,
+    FACES_API_KEY: 'face-key',
+    STORYBLOK_BASE: `${storyblok.url}/v1`,
+  });
   const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects', 'module-social-post']);
   ({ client } = workspace.owner);
   const store = await openS3Store({
@@ -32,11 +44,11 @@ beforeAll(async () => {
   await store.prepare({ createBucket: true });
   await client.patch('/admin/settings', { ws_options: { faces_enabled: true } }).expect(200);
   const session = bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id);
-  ground = { api, workspace, s3, issuer, session };
+  ground = { api, workspace, s3, issuer, storyblok, session };
 }, 60_000);
 afterAll(async () => {
   await api.close();
-  await Promise.all([faces.stop(), s3.stop(), issuer.stop()]);
+  await Promise.all([faces.stop(), s3.stop(), issuer.stop(), storyblok.stop()]);
 });
 
 /** A new resource; the place it is created at is that of the resource without its id. */

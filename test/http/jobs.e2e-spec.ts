@@ -9,6 +9,7 @@ import { articles, Syncing } from '../objects/syncing';
 import { textBase } from '../knowledge/filling';
 import { operationsIn, type OpenApiDocument } from '../openapi/document';
 import { sharedAtrium } from '../support/shared-atrium';
+import { makeSite } from '../website/sites';
 import { eventually, RowsServer, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 
 let api: RunningApi;
@@ -358,9 +359,11 @@ describe('the jobs of a workspace', () => {
 /** Jobs by the schema of the 202 that names them; of the others, why they are none. */
 const ACCEPTED: Readonly<Record<string, { readonly shows: string } | { readonly isNone: string }>> = {
   AnalysisJobView: { shows: 'media.analyze' },
+  CmsRunView: { shows: 'website.sync' },
   DownloadJobView: { shows: 'files.download' },
   FileAnalysisView: { shows: 'media.analysis' },
   FileJobView: { shows: 'files.reindex' },
+  FinishedRunView: { shows: 'website.sync' },
   JobView: { shows: 'identity.user-transfer' },
   KnowledgeJobView: { shows: 'knowledge.import' },
   ObjectSyncRunView: { shows: 'objects.sync' },
@@ -369,6 +372,7 @@ const ACCEPTED: Readonly<Record<string, { readonly shows: string } | { readonly 
   AskedView: { isNone: 'an answer is read and stopped in its thread' },
   RunView: { isNone: 'an answer is read and stopped as a run of its agent' },
   StartedPromptView: { isNone: 'an answer is read and stopped in its thread' },
+  SocialPostView: { isNone: 'a post shows itself what became of it' },
   PublicArchiveJob: { isNone: 'a visitor of a link has no jobs' },
   none: { isNone: 'a mail or a report, listed below' },
 };
@@ -399,6 +403,8 @@ describe('operations that answer 202', () => {
     const jobs = accepted.filter(({ schema }) => 'shows' in (ACCEPTED[schema] ?? {}));
     expect(jobs.filter(({ headers }) => !headers.includes('Location'))).toEqual([]);
     await oneOfEach(ours.owner);
+    const { site_id } = await makeSite(ours.owner.client);
+    await seed('cms_run', { job_id: newId(), site_id, direction: 'pull', trigger: 'manual', queued_at: minute(12) });
     const kinds = (await jobsOf(ours.owner.client)).map(({ job_kind }) => job_kind);
     for (const { schema } of jobs) {
       const { shows } = ACCEPTED[schema] as { readonly shows: string };

@@ -252,6 +252,9 @@ export const REFERENCES: Readonly<Record<string, Readonly<Record<string, Ask>>>>
   duplicateNode: {
     node_parent: (node_parent, { pages: { site, page } }) => ['post', `/sites/${site}/nodes/${page}/duplicate`, { node_parent }],
   },
+  publishNodes: { 'node_ids[0]': (id, { site }) => ['post', `/sites/${site}/publish`, { node_ids: [id] }] },
+  createSitePreviewLink: { prv_node: (prv_node, { site }) => ['post', `/sites/${site}/preview-links`, { prv_node }] },
+  createSiteRedirect: { red_node: (red_node, { site }) => ['post', `/sites/${site}/redirects`, { red_from: '/old', red_node }] },
   createContentSchema: {
     tpl_library: (tpl_library) => ['post', '/content-schemas', { tpl_library, tpl_key: 'a', tpl_name: 'A', tpl_kind: 'block' }],
     tpl_preview_file: (tpl_preview_file, { library }) => [
@@ -313,6 +316,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   addFilesToAlbum: 'counts what it skips',
   addFilesToDocumentFolder: 'counts what it skips',
   assignRole: 'skips what it does not know',
+  updateApprovalFlow: 'the rules of createApprovalFlow',
   changeFileStatuses: 'has an outcome for each file',
   changeFileTags: 'has an outcome for each file',
   createKioskUpload: 'guests: test/distribution/guest-uploads',
@@ -327,7 +331,10 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   importStockPhoto: 'needs a provider: test/media/stock-photos',
   linkKnowledgeBaseFiles: 'counts what it skips',
   login: 'signs in',
+  pullFromCms: 'a filter',
   purgeFiles: 'has an outcome for each file',
+  pushCmsSchemas: 'a filter',
+  pushToCms: 'a filter',
   refreshPublications: 'has an outcome for each file',
   reindexPassages: 'a filter',
   replaceBrand: 'test/identity/brand',

@@ -35,7 +35,8 @@ let operations: readonly (Operation & { readonly method: string; readonly path: 
 beforeAll(async () => {
   api = await startAtrium();
   // Signed in: an API key may not change the person that it belongs to.
-  ({ client } = await signedInMember(api, await api.workspace(['module-objects', 'module-documents', 'module-publication']), 'owner'));
+  const workspace = await api.workspace(['module-objects', 'module-documents', 'module-publication', 'module-social-post']);
+  ({ client } = await signedInMember(api, workspace, 'owner'));
   const document = buildOpenApi(api.app, 'http://localhost');
   schemas = document.components?.schemas ?? {};
   operations = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -40,6 +40,11 @@ const OWN_PAGING = {
   searchThreads: ['offset', 'sort'],
   listShareFiles: ['offset', 'sort'],
   listDocumentFormats: ['limit', 'cursor', 'offset', 'sort'],
+  listCmsProviders: ['limit', 'cursor', 'offset', 'sort'],
+  listCmsSyncRuns: ['cursor', 'offset', 'sort'],
+  listCmsSyncRunPages: ['offset', 'sort'],
+  // A tree: `depth` and `under` say which part of it.
+  readSiteTree: ['limit', 'cursor', 'offset', 'sort'],
 };
 
 /** Answers with rows that are no collection: figures, and the best hits for a name. */
@@ -224,7 +229,7 @@ describe('the OpenAPI document', () => {
         (parameter) => parameter.in === 'header' && parameter.name === 'X-Tenant-Id' && parameter.required === true,
       ),
     );
-    expect(open.filter((name) => !/^(get|post|delete) \/api\/v1\/(auth|public)\//.test(name))).toEqual([]);
+    expect(open.filter((name) => !/^(get|post|delete) \/api\/v1\/(auth|public|delivery)\//.test(name))).toEqual([]);
   });
 
   it('gives a schema and an example of every answer and body', () => {

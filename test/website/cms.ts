@@ -49,8 +49,8 @@ export const articleOf = (title: string, more: object = {}) => ({
   ...more,
 });
 
-/** A site in English and German that is connected to the space. */
-export async function connectedSite(client: Client, server: StoryblokServer): Promise<string> {
+/** A site in English and German that is connected to the space; none of its schemas are here yet. */
+export async function connectSite(client: Client, server: StoryblokServer): Promise<string> {
   const { site_id } = (
     await client.post('/sites', { site_name: `Site ${newId()}`, site_locales: [{ code: 'en' }, { code: 'de' }] }).expect(201)
   ).body as { site_id: string };
@@ -60,6 +60,12 @@ export async function connectedSite(client: Client, server: StoryblokServer): Pr
       settings: { spaceId: String(server.spaceId), token: server.token, rate: 50 },
     })
     .expect(200);
+  return site_id;
+}
+
+/** The same with the schemas of the space, which a worker has pulled. */
+export async function connectedSite(client: Client, server: StoryblokServer): Promise<string> {
+  const site_id = await connectSite(client, server);
   await client.post(`/sites/${site_id}/cms/schemas/pull`).expect(200);
   return site_id;
 }

@@ -69,7 +69,9 @@ export class ExampleWriter {
   }
 
   private list({ items, minItems = 1 }: Schema, name: string, within: readonly string[]): unknown[] {
-    return items ? Array.from({ length: minItems }, () => this.writeExample(items, name.replace(/s$/, ''), within)) : [];
+    const isEndOfTree = items?.$ref !== undefined && within.includes(items.$ref);
+    if (!items || isEndOfTree) return [];
+    return Array.from({ length: minItems }, () => this.writeExample(items, name.replace(/s$/, ''), within));
   }
 }
 

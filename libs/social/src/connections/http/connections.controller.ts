@@ -141,7 +141,7 @@ export class SocialConnectionsController {
 
   /** Enables or disables a target, or changes its time zone. */
   @Patch('targets/:id')
-  @Named('changeSocialTarget')
+  @Named('updateSocialTarget')
   @HasId('id', 'Id of the target.')
   @Policy(ADMIN)
   @HonoursIfMatch()

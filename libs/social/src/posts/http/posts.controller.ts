@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState, Starts } from '@atrium/platform/http';
 import type { PostAnswer } from '../application/post-answers';
@@ -108,6 +108,7 @@ export class SocialPostsController {
    * the post and it is not approved. When its time comes, the post is sent with your permissions.
    */
   @Post(':id/schedule')
+  @Named('scheduleSocialPost')
   @HttpCode(200)
   @HasId('id', 'Id of the post.')
   @Policy(PUBLISH)
@@ -119,6 +120,7 @@ export class SocialPostsController {
 
   /** Unschedules a social post. */
   @Post(':id/unschedule')
+  @Named('unscheduleSocialPost')
   @HttpCode(200)
   @HasId('id', 'Id of the post.')
   @Policy(PUBLISH)

@@ -63,7 +63,7 @@ export class ApprovalFlowsController {
    * transition as it was.
    */
   @Patch(':id')
-  @Named('changeApprovalFlow')
+  @Named('updateApprovalFlow')
   @Policy(EDIT)
   @HasId('id', 'Id of the flow.')
   @HonoursIfMatch()
@@ -86,7 +86,7 @@ export class ApprovalFlowsController {
    * The same as `POST /content-approval-flows/{id}/deactivate`: the flow can still be changed and activated again.
    */
   @Delete(':id')
-  @Named('removeApprovalFlow')
+  @Named('deleteApprovalFlow')
   @Policy(EDIT)
   @HasId('id', 'Id of the flow.')
   @HonoursIfMatch()

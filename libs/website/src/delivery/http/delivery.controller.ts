@@ -1,6 +1,6 @@
 import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Public } from '@atrium/platform/access';
+import { Named, Public } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { AnyOrigin, Problems, Returns, ReturnsEither, WrittenAnswer } from '@atrium/platform/http';
 import type { Request, Response } from 'express';
@@ -50,6 +50,7 @@ export class DeliveryController {
    * `seq` grows with every change of what is live; so does the header `X-Site-Seq` of every response of the delivery.
    */
   @Get(':site_key')
+  @Named('getDeliverySite')
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @Returns(DeliveredSiteView, 'The site.')

@@ -51,13 +51,13 @@ export class NodeTrashService {
       async () => {
         const site = await this.access.requireEditable(caller, site_id);
         await this.structure.lockStructure(site.site_id);
-        const node = await this.nodes.lockToDelete(node_id, undefined, (row) => assertOfSite(row, site.site_id));
-        if (!node) return;
+        const node = await this.nodes.lock(node_id, undefined, (row) => assertOfSite(row, site.site_id));
         assertCurrent(
           precondition,
           draftVersion(site, site.site_default_locale, { row_version: node.row_version, nl_revision: 0 }),
           'page',
         );
+        if (!node.node_active) return;
         const ids = await this.takenBy(node, removal);
         await this.takeDown(caller, site, ids, removal);
         const lifted = removal.children === 'reparent' ? await this.planLift(site, node) : [];

@@ -31,6 +31,7 @@ export class ContentOpBody {
   @Json({
     max: 512 * 1024,
     omittable: true,
+    optional: true,
     isOfAnyType: true,
     about: 'Value of the field, or block to insert, at most 512 KB.',
     example: 'Desk lamps',

@@ -78,6 +78,7 @@ export class SchedulesService {
       const schedule = await this.schedules.lock(sch_id, precondition, (row) => {
         if (row.sch_site !== site_id) throw notFound('schedule');
       });
+      if (schedule.sch_status === 'cancelled') return;
       schedule.cancel(this.clock);
       await this.schedules.save(schedule);
       await this.versions.releaseVersions(Object.values(schedule.sch_versions));

@@ -1,7 +1,7 @@
 import { applyDecorators, Body as FromBody, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
-import { API_PREFIX, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { PublishService, type PublishAnswer, type UnpublishOutcome } from '../application/publish.service';
 import type { PublishOutcome } from '../application/publishing';
@@ -19,6 +19,7 @@ const PublishesOrBooks = (): MethodDecorator =>
       description: 'With `at`: the schedule.',
       headers: { Location: { description: 'URL of the schedule.', schema: { type: 'string' } } },
     }),
+    KeptAs(keepAnswer),
     Problems('already_exists', 'invalid_move', 'invalid_state', 'limit_reached', 'unprocessable_content'),
   );
 
@@ -37,6 +38,7 @@ export class PublishingController {
    * lacks an approval that its flow requires (409).
    */
   @Post('nodes/:node_id/publish')
+  @Named('publishNode')
   @Policy({ all: ['site:publish'] })
   @HasId('id', 'Id of the site.')
   @HasId('node_id', 'Id of the page, folder or link.')
@@ -48,7 +50,7 @@ export class PublishingController {
     @FromBody() body: PublishNode,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublishOutcome | VersionedScheduleRow> {
-    return answered(id, await this.publishing.publishNode(caller, id, node_id, body), response);
+    return answered(await this.publishing.publishNode(caller, id, node_id, body), response);
   }
 
   /**
@@ -57,6 +59,7 @@ export class PublishingController {
    * All of them go live under one number of the site, or none. Links among them resolve at once.
    */
   @Post('publish')
+  @Named('publishNodes')
   @Policy({ all: ['site:publish'] })
   @HasId('id', 'Id of the site.')
   @PublishesOrBooks()
@@ -66,7 +69,7 @@ export class PublishingController {
     @FromBody() body: PublishNodes,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PublishOutcome | VersionedScheduleRow> {
-    return answered(id, await this.publishing.publishNodes(caller, id, body), response);
+    return answered(await this.publishing.publishNodes(caller, id, body), response);
   }
 
   /**
@@ -76,6 +79,7 @@ export class PublishingController {
    * locales.
    */
   @Post('nodes/:node_id/unpublish')
+  @Named('unpublishNode')
   @HttpCode(200)
   @Policy({ all: ['site:publish'] })
   @HasId('id', 'Id of the site.')
@@ -92,8 +96,16 @@ export class PublishingController {
   }
 }
 
-function answered(site_id: string, answer: PublishAnswer, response: Response): PublishOutcome | VersionedScheduleRow {
+function answered(answer: PublishAnswer, response: Response): PublishOutcome | VersionedScheduleRow {
   if ('outcome' in answer) return answer.outcome;
-  response.status(201).setHeader('Location', `/${API_PREFIX}/sites/${site_id}/schedules/${answer.schedule.sch_id}`);
+  response.status(201).setHeader('Location', locationOf(answer.schedule));
   return answer.schedule;
+}
+
+const locationOf = ({ sch_site, sch_id }: VersionedScheduleRow): string => `/${API_PREFIX}/sites/${sch_site}/schedules/${sch_id}`;
+
+/** Kept with the publish: what went live, or the schedule. */
+function keepAnswer({ outcome, schedule }: { readonly outcome?: PublishOutcome; readonly schedule?: VersionedScheduleRow }) {
+  if (schedule) return { status: 201, body: schedule, headers: { Location: locationOf(schedule) } };
+  return outcome && { status: 200, body: outcome };
 }

@@ -67,8 +67,8 @@ export class SchedulesController {
   /**
    * Cancels a schedule.
    *
-   * It is listed with the status `cancelled` from then on. A schedule that was carried out, failed or was cancelled
-   * cannot be cancelled (409).
+   * It is listed with the status `cancelled` from then on. A schedule that was carried out or failed cannot be cancelled
+   * (409).
    */
   @Delete(':sch_id')
   @Named('cancelPublishSchedule')
@@ -113,6 +113,7 @@ export class PreviewLinksController {
    * It shows the draft, or one version of it, to everyone who has the link, until it expires or is deleted.
    */
   @Post()
+  @Named('createSitePreviewLink')
   @Policy({ all: ['content:edit'] })
   @HasId('id', SITE)
   @Creates(PreviewLinkView, 'sites/{prv_site}/preview-links/{prv_id}')

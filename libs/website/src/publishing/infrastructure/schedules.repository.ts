@@ -14,15 +14,7 @@ import { PublishSchedule } from '../domain/publish-schedule';
 
 export type ScheduleRow = Omit<
   PublishSchedule,
-  | 'tenant_id'
-  | 'row_version'
-  | 'sch_site'
-  | 'sch_versions'
-  | 'sch_options'
-  | 'sch_finished'
-  | 'nodeIds'
-  | 'isWaiting'
-  | MethodsOf<PublishSchedule>
+  'tenant_id' | 'row_version' | 'sch_versions' | 'sch_options' | 'sch_finished' | 'nodeIds' | 'isWaiting' | MethodsOf<PublishSchedule>
 >;
 export type VersionedScheduleRow = ScheduleRow & { readonly row_version: number };
 

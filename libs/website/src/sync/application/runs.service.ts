@@ -24,6 +24,12 @@ export interface RunPageFilters {
   readonly cursor?: string;
 }
 
+/** A run that was cancelled; `isOver`: nothing works on it any more. */
+export interface CancelledRun {
+  readonly run: RunView;
+  readonly isOver: boolean;
+}
+
 /** The runs of a site, as clients see and steer them. */
 @Injectable()
 export class RunsService {
@@ -76,8 +82,8 @@ export class RunsService {
     });
   }
 
-  /** What was moved stays; a worker stops at its next page. `isOver`: nothing works on it any more. */
-  cancel(caller: Principal, site_id: string, job_id: string): Promise<{ readonly run: RunView; readonly isOver: boolean }> {
+  /** What was moved stays; a worker stops at its next page. */
+  cancel(caller: Principal, site_id: string, job_id: string): Promise<CancelledRun> {
     return this.db.write(async () => {
       await this.access.requireEditable(caller, site_id);
       const before = await this.view(await this.stored(site_id, job_id));

@@ -57,21 +57,25 @@ export class SyncService {
   async movePages(caller: Principal, site_id: string, direction: RunDirection, order: SyncOrder): Promise<RunAnswer> {
     const { background = false, dryRun = false, ...request } = order;
     if (direction === 'pull' && request.publish && !caller.permissions.has('site:publish')) throw permissionDenied(['site:publish']);
-    const job_id = await this.db.write(async () => {
+    const started = await this.db.write(async () => {
       await this.access.requireEditable(caller, site_id);
-      return this.starts.startRun({ site_id, direction, trigger: 'manual', asker: caller, request, dry_run: dryRun });
+      const asked = { site_id, direction, trigger: 'manual' as const, asker: caller, request, dry_run: dryRun };
+      return this.viewRun(site_id, await this.starts.startRun(asked));
     });
-    const finished = background ? null : await this.waiting.awaitRun(site_id, job_id);
-    return this.answerRun(site_id, job_id, finished !== null);
+    if (background) return { run: started, pages: null };
+    const { job_id } = started;
+    const isFinished = (await this.waiting.awaitRun(site_id, job_id)) !== null;
+    return this.db.read(async () => ({
+      run: await this.viewRun(site_id, job_id),
+      pages: isFinished ? await this.pages.listPages(job_id, { after: 0, most: MOST_SHOWN }) : null,
+    }));
   }
 
-  answerRun(site_id: string, job_id: string, isFinished: boolean): Promise<RunAnswer> {
-    return this.db.read(async () => {
-      const run = await this.runs.findStored(site_id, job_id);
-      if (!run) throw notFound('sync run');
-      const [view] = await this.views.viewRuns([run]);
-      if (!view) throw notFound('sync run');
-      return { run: view, pages: isFinished ? await this.pages.listPages(job_id, { after: 0, most: MOST_SHOWN }) : null };
-    });
+  /** Within a unit of work. */
+  private async viewRun(site_id: string, job_id: string): Promise<RunView> {
+    const run = await this.runs.findStored(site_id, job_id);
+    const [view] = run ? await this.views.viewRuns([run]) : [];
+    if (!view) throw notFound('sync run');
+    return view;
   }
 }

@@ -34,7 +34,7 @@ export class MergeChoiceBody {
   @Text({ min: 1, max: 200, about: 'Field of the conflict.', example: 'hero-3fA9kQ2x.headline' }) path!: string;
   @Text({ omittable: true, optional: true, max: 35, about: 'Locale of the conflict.', example: 'de' }) locale?: string | null;
   @Choice(SIDES, { omittable: true, about: 'Side whose value is taken.', example: 'remote' }) take?: (typeof SIDES)[number];
-  @Json({ omittable: true, isOfAnyType: true, max: 512 * 1024, about: 'Value in place of both.', example: 'Desk lamps' }) value?: JsonValue;
+  @Json({ ...SIDE, omittable: true, about: 'Value in place of both; null for none.', example: 'Desk lamps' }) value?: JsonValue;
 }
 
 @Accepts()

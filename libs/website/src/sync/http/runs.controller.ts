@@ -2,12 +2,12 @@ import { Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { HasId, PathId, Problems, Returns, StartsWith } from '@atrium/platform/http';
+import { HasId, KeptAs, PathId, Problems, Returns, StartsWith } from '@atrium/platform/http';
 import type { Response } from 'express';
-import { RunsService } from '../application/runs.service';
+import { RunsService, type CancelledRun } from '../application/runs.service';
 import type { RunPageView as ShownPage, RunView as ShownRun } from '../application/run-views';
 import { ListRunPages, ListRuns, RunPageList, RunPagePage, CmsRunView } from './runs.dto';
-import { locationOf } from './sync-answers';
+import { keepRun, locationOf, RUN_LOCATION } from './sync-answers';
 
 const VIEW = { any: ['site:view'] } as const;
 const SYNC = { all: ['site:cms:sync'] } as const;
@@ -75,7 +75,13 @@ export class CmsSyncRunsController {
   @HasId('id', 'Id of the site.')
   @HasId('job_id', 'Id of the run.')
   @Returns(CmsRunView, 'The cancelled run.')
-  @ApiResponse({ status: 202, type: CmsRunView, description: 'Cancelled; its worker stops at the next page.' })
+  @ApiResponse({
+    status: 202,
+    type: CmsRunView,
+    description: 'Cancelled; its worker stops at the next page.',
+    headers: RUN_LOCATION,
+  })
+  @KeptAs(({ run, isOver }: Partial<CancelledRun>) => run && keepRun(run, isOver ? 200 : 202))
   @Problems('invalid_state')
   async cancel(
     @Caller() caller: Principal,
@@ -100,6 +106,7 @@ export class CmsSyncRunsController {
   @HasId('id', 'Id of the site.')
   @HasId('job_id', 'Id of the run.')
   @StartsWith(CmsRunView, 'The run goes on.')
+  @KeptAs((run: Partial<ShownRun>) => keepRun(run))
   @Problems('invalid_state')
   async resume(
     @Caller() caller: Principal,
@@ -123,6 +130,7 @@ export class CmsSyncRunsController {
   @HasId('id', 'Id of the site.')
   @HasId('job_id', 'Id of the run.')
   @StartsWith(CmsRunView, 'The new run.')
+  @KeptAs((run: Partial<ShownRun>) => keepRun(run))
   @Problems('invalid_state')
   async retry(
     @Caller() caller: Principal,

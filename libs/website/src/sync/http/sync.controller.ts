@@ -1,5 +1,5 @@
 import { Body as FromBody, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { invalidField } from '@atrium/platform/kernel';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
@@ -7,22 +7,19 @@ import type { Response } from 'express';
 import { PageSyncService, type ComparedPageView as Compared } from '../application/page-sync.service';
 import { SchemaSyncService } from '../application/schema-sync.service';
 import { SyncService } from '../application/sync.service';
-import { answerRun } from './sync-answers';
+import { AnswersRun, answerRun, SYNC_REFUSALS } from './sync-answers';
 import type { MergeChoice } from '../../content/domain/merge-units';
 import { ComparedPageView, ExchangedSchemasView, MergedPageView, MergePage, ReadScan } from './pages.dto';
-import { FinishedRunView, MovePage, MovePages, PushSchemas } from './runs.dto';
+import { MovePage, MovePages, PushSchemas } from './runs.dto';
 
 const SYNC = { all: ['site:cms:sync'] } as const;
 const SCHEMAS = { all: ['site:cms:sync', 'content:schema:edit'] } as const;
-const REFUSALS = ['invalid_state', 'unprocessable_content', 'upstream_failed', 'upstream_timeout'] as const;
 const HasPage = (): MethodDecorator =>
   ApiParam({
     name: 'page',
     description: 'Id of the page here, or `ext:` and its identity in the CMS.',
     schema: { type: 'string', maxLength: 300 },
   });
-const Accepted = (): MethodDecorator =>
-  ApiResponse({ status: 202, type: FinishedRunView, description: 'The run goes on. Poll it at `Location`.' });
 
 /** Pulls, pushes and comparisons between sites and their content management system. */
 @ApiTags('CMS sync')
@@ -40,13 +37,10 @@ export class CmsSyncController {
    * Each link gets its verdict, and the site the number of pages by verdict. Returns 202 with the run after 25 seconds.
    */
   @Post('scan')
-  @HttpCode(200)
   @Named('scanCms')
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
-  @Returns(FinishedRunView, 'The finished run.')
-  @Accepted()
-  @Problems(...REFUSALS)
+  @AnswersRun()
   async scan(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -64,13 +58,10 @@ export class CmsSyncController {
    * pages are held unless `force` is set. Fails with 409 while another run of the site has not finished.
    */
   @Post('pull')
-  @HttpCode(200)
   @Named('pullFromCms')
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
-  @Returns(FinishedRunView, 'The finished run.')
-  @Accepted()
-  @Problems(...REFUSALS)
+  @AnswersRun()
   async pull(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -87,13 +78,10 @@ export class CmsSyncController {
    * is left as a conflict. Responses are those of a pull.
    */
   @Post('push')
-  @HttpCode(200)
   @Named('pushToCms')
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
-  @Returns(FinishedRunView, 'The finished run.')
-  @Accepted()
-  @Problems(...REFUSALS)
+  @AnswersRun()
   async push(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -110,7 +98,7 @@ export class CmsSyncController {
   @HasId('id', 'Id of the site.')
   @HasPage()
   @Returns(ComparedPageView, 'The fields that differ.')
-  @Problems(...REFUSALS)
+  @Problems(...SYNC_REFUSALS)
   compare(@Caller() caller: Principal, @PathId() id: string, @Param('page') page: string): Promise<Compared> {
     return this.pages.compare(caller, id, page);
   }
@@ -128,7 +116,7 @@ export class CmsSyncController {
   @HasId('id', 'Id of the site.')
   @HasPage()
   @Returns(MergedPageView, 'The link of the page, and the run of the push.')
-  @Problems(...REFUSALS)
+  @Problems(...SYNC_REFUSALS)
   async merge(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -141,14 +129,11 @@ export class CmsSyncController {
 
   /** Pulls one page of the content management system. */
   @Post('pages/:page/pull')
-  @HttpCode(200)
   @Named('pullCmsPage')
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
   @HasPage()
-  @Returns(FinishedRunView, 'The finished run.')
-  @Accepted()
-  @Problems(...REFUSALS)
+  @AnswersRun()
   async pullPage(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -161,14 +146,11 @@ export class CmsSyncController {
 
   /** Pushes one page to the content management system. */
   @Post('pages/:page/push')
-  @HttpCode(200)
   @Named('pushCmsPage')
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
   @HasPage()
-  @Returns(FinishedRunView, 'The finished run.')
-  @Accepted()
-  @Problems(...REFUSALS)
+  @AnswersRun()
   async pushPage(
     @Caller() caller: Principal,
     @PathId() id: string,
@@ -185,13 +167,10 @@ export class CmsSyncController {
    * The first pull creates a library for the site. Schemas whose component no longer exists are deactivated.
    */
   @Post('schemas/pull')
-  @HttpCode(200)
   @Named('pullCmsSchemas')
   @Policy(SCHEMAS)
   @HasId('id', 'Id of the site.')
-  @Returns(ExchangedSchemasView, 'What changed.')
-  @Accepted()
-  @Problems(...REFUSALS)
+  @AnswersRun(ExchangedSchemasView, 'What changed.')
   async pullSchemas(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<object> {
     return this.schemas.exchange(caller, id, { direction: 'schemas_pull' }).then((answer) => this.answerSchemas(response, answer));
   }
@@ -202,13 +181,10 @@ export class CmsSyncController {
    * Nothing is ever deleted there.
    */
   @Post('schemas/push')
-  @HttpCode(200)
   @Named('pushCmsSchemas')
   @Policy(SCHEMAS)
   @HasId('id', 'Id of the site.')
-  @Returns(ExchangedSchemasView, 'What changed.')
-  @Accepted()
-  @Problems(...REFUSALS)
+  @AnswersRun(ExchangedSchemasView, 'What changed.')
   async pushSchemas(
     @Caller() caller: Principal,
     @PathId() id: string,
