@@ -73,7 +73,8 @@ export class RedirectsService {
       );
       await this.insertOnce(redirect);
       await this.numbers.takeNext(site_id);
-      return redirect;
+      const { red_from_hash: _, red_created_by: __, ...shown } = redirect;
+      return shown;
     });
   }
 

@@ -13,7 +13,10 @@ import {
 import { hashOfPath, type PathLocale } from '../domain/live-path';
 import { MOST_REDIRECTS, Redirect } from '../domain/redirect';
 
-export type RedirectRow = Omit<Redirect, 'tenant_id' | 'row_version' | 'isPrefix' | MethodsOf<Redirect>>;
+export type RedirectRow = Omit<
+  Redirect,
+  'tenant_id' | 'row_version' | 'red_from_hash' | 'red_created_by' | 'isPrefix' | MethodsOf<Redirect>
+>;
 
 /** A rule that a path matches, with where its page is live in the locale that was asked for. */
 export interface MatchedRule extends RedirectRow {
