@@ -73,7 +73,7 @@ export class RedirectsService {
       );
       await this.insertOnce(redirect);
       await this.numbers.takeNext(site_id);
-      const { red_from_hash: _, red_created_by: __, ...shown } = redirect;
+      const { tenant_id: _, red_from_hash: __, red_created_by: ___, ...shown } = redirect;
       return shown;
     });
   }
