@@ -4,6 +4,7 @@ import {
   type Client,
   type LinkedInServer,
   type RunningApi,
+  type StoryblokServer,
   type StrictS3Server,
   type TestWorkspace,
 } from '@atrium/platform/testing';
@@ -31,6 +32,8 @@ export interface Ground {
   readonly issuer: SignedIssuer;
   /** Where accounts are connected, for those who do. */
   readonly linkedin?: LinkedInServer;
+  /** A CMS that sites are connected to, for those who do. */
+  readonly cms?: StoryblokServer;
   /** The owner by a session. */
   readonly session: Client;
 }
