@@ -11,6 +11,7 @@ import { addTerm, makeTaxonomy } from '../objects/classifying';
 import { makeObject, makeSchema } from '../objects/objects';
 import { sourceBody, type RunAnswer } from '../objects/syncing';
 import { administration, credentials, links, ownThings } from './closed-belongings';
+import { socialPosts, websites } from './closed-channels';
 import { made, type ClosedGround, type PartyName, type Planted, type Visits } from './closed-parties';
 
 const OWNER: readonly PartyName[] = ['owner'];
@@ -33,6 +34,8 @@ export async function plantClosed(ground: Ground): Promise<ClosedGround> {
     await privateThread(ground),
     await withheldAnswer(ground),
     await passages(ground),
+    await websites(ground),
+    await socialPosts(ground),
     await ownThings(ground),
     await links(ground),
     await administration(ground),

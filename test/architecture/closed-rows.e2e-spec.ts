@@ -6,6 +6,7 @@ import { makeBase } from '../knowledge/bases';
 import { note, setTags } from '../media/tagging';
 import { field, makeObject, makeSchema } from '../objects/objects';
 import { sharedAtrium } from '../support/shared-atrium';
+import { makeLibrary, makeSite, Pages } from '../website/pages';
 
 jest.setTimeout(300_000);
 
@@ -30,6 +31,7 @@ let open: {
   readonly category: string;
   readonly wildcard: string;
   readonly rule: string;
+  readonly schema: string;
 };
 
 beforeAll(async () => {
@@ -76,6 +78,7 @@ const COUNTS: readonly (readonly [field: string, counted: Counted])[] = [
   ['album_folder_count', { path: () => `/document-folders/${open.folder}`, closed: 0, whole: 1 }],
   ['pcat_prompt_count', { path: () => `/prompt-categories/${open.category}`, list: () => '/prompt-categories', closed: 0, whole: 1 }],
   ['wildcard_prompt_count', { path: () => `/wildcards/${open.wildcard}`, list: () => '/wildcards', closed: 0, whole: 1 }],
+  ['tpl_use_count', { path: () => `/content-schemas/${open.schema}`, list: () => '/content-schemas', closed: 1, whole: 2 }],
   [
     'dr_publication_count',
     { path: () => `/distribution/restrictions/${open.rule}`, list: () => '/distribution/restrictions', closed: 0, whole: 1 },
@@ -191,7 +194,10 @@ async function plant(): Promise<void> {
      VALUES ($1, $2, $3, 'zqdocument.txt', 'docs', 'draft', 1, 1, 'restricted', ARRAY[$4]::uuid[])`,
     [ours.tenant_id, newId(), document, rule],
   );
+  const library = await makeLibrary(owner);
+  for (const more of [{ site_acl: acl }, {}]) await new Pages(owner, await makeSite(owner, library, more), library).make('Lamps');
   open = {
+    schema: library.article,
     ...{ base: openBase.ds_id, form: form.form_id, taxonomy, term, relation, search },
     ...{ file, album: above, folder: aboveFolder, category, wildcard, rule },
   };

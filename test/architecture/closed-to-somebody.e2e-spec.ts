@@ -1,7 +1,7 @@
 import type { Client } from '@atrium/platform/testing';
 import { guest } from '../distribution/sharing';
 import { CLOSED_PATHS, SECRETS } from '../forms/planting';
-import { createAll, furnishedGround, type FurnishedGround } from './furnished';
+import { createAll, furnishedGround, MODULES, type FurnishedGround } from './furnished';
 import { Harvest } from '../support/harvest';
 import { allOperations, type Operation } from '../support/operations';
 import type { Sighting } from '../support/planted-values';
@@ -12,7 +12,6 @@ import { BODIES, BODIES_OF_CHANGES, NEARNESS, NOT_ASKED, OF_THEIR_OWN, QUERIES, 
 
 jest.setTimeout(400_000);
 
-const MODULES = ['module-publication', 'module-documents', 'module-objects'];
 const OPERATIONS = allOperations();
 const isReading = ({ method, name }: Operation): boolean => method === 'get' || name in BODIES;
 const READING = OPERATIONS.filter(isReading);

@@ -1,6 +1,6 @@
 import { openS3Store } from '@atrium/platform/storage';
 import { SystemClock } from '@atrium/platform/kernel';
-import { FaceServer, StockServer, StrictS3Server, type Client } from '@atrium/platform/testing';
+import { FaceServer, LinkedInServer, StockServer, StoryblokServer, StrictS3Server, type Client } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
 import { CREATIONS, type Ground } from '../http/creating-routes';
 import { SignedIssuer } from '../identity/signed-issuer';
@@ -8,20 +8,27 @@ import { bearing, signIn } from '../identity/signing-in';
 import { startAtrium, startWorker } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
 
+/** The licences of workspaces here. */
+export const MODULES = ['module-publication', 'module-documents', 'module-objects', 'module-social-post'];
+
 /** A workspace in which every creating route can be asked, and what it needs around it. */
 export interface FurnishedGround extends Ground {
   readonly end: () => Promise<void>;
 }
 
-/** The API with a worker, and servers of faces, of stock photos, of objects and of identities beside them. */
+/** The API with a worker, and servers of faces, of stock photos, of objects, of identities, of a social network and of a CMS beside them. */
 export async function furnishedGround(): Promise<FurnishedGround> {
-  const [faces, s3, stock, issuer] = await Promise.all([
+  const [faces, s3, stock, issuer, linkedin, cms] = await Promise.all([
     FaceServer.start(),
     new StrictS3Server().start(),
     StockServer.start(),
     SignedIssuer.start(),
+    LinkedInServer.start(),
+    StoryblokServer.start(),
   ]);
   const api = await startAtrium({
+    ...linkedin.environment,
+    STORYBLOK_BASE: `${cms.url}/v1`,
     OPERATOR_TOKENS,
     OUTBOUND_ALLOW: '127.0.0.1',
     FACES_URL: faces.url,
@@ -30,7 +37,7 @@ export async function furnishedGround(): Promise<FurnishedGround> {
     UNSPLASH_URL: stock.url,
   });
   await startWorker(api);
-  const workspace = await api.workspace(['module-publication', 'module-documents', 'module-objects']);
+  const workspace = await api.workspace(MODULES);
   await new Crediting(api).grant(workspace, { grant_credits: 1_000 });
   const store = { endpoint: s3.endpoint, bucket: 'creations', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() };
   await (await openS3Store(store)).prepare({ createBucket: true });
@@ -38,9 +45,9 @@ export async function furnishedGround(): Promise<FurnishedGround> {
   const session = bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id);
   const end = async (): Promise<void> => {
     await api.close();
-    await Promise.all([faces, s3, stock, issuer].map((server) => server.stop()));
+    await Promise.all([faces, s3, stock, issuer, linkedin, cms].map((server) => server.stop()));
   };
-  return { api, workspace, s3, issuer, session, end };
+  return { api, workspace, s3, issuer, linkedin, storyblok: cms, session, end };
 }
 
 /** The address of a creating route, and a body that it takes. */

@@ -68,6 +68,7 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'retrieval.purge': BY_THE_CLOCK,
   'retrieval.reindex': TRACKED,
   'retrieval.waiting': BY_THE_CLOCK,
+  'website.cms-news': NOTHING_SHOWN,
   'website.settle': NOTHING_SHOWN,
   'website.expire': BY_THE_CLOCK,
   'website.migrate': NOTHING_SHOWN,
@@ -176,6 +177,20 @@ const RUNNING: readonly {
     state: 'status',
     payload: (job_id) => ({ job_id }),
   },
+  {
+    job: 'website.publish',
+    table: 'publish_schedule',
+    row: "(tenant_id, sch_id, sch_site, sch_node, sch_action, sch_at, sch_created) VALUES ($1, $2, gen_random_uuid(), gen_random_uuid(), 'publish', now(), now())",
+    state: 'sch_status',
+    payload: (sch_id) => ({ sch_id }),
+  },
+  ...['sync', 'sync-resume'].map((name) => ({
+    job: `website.${name}`,
+    table: 'cms_run',
+    row: "(tenant_id, job_id, site_id, direction, trigger, status, queued_at, fence) VALUES ($1, $2, gen_random_uuid(), 'pull', 'manual', 'running', now(), 1)",
+    state: 'status',
+    payload: (job_id: string) => ({ job_id, fence: 1 }),
+  })),
   {
     job: 'retrieval.extract',
     table: 'file_text',

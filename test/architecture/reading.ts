@@ -1,5 +1,6 @@
 import { SECRETS } from '../forms/planting';
 import { STRANGE } from '../support/planted-values';
+import { THIS_WEEK } from './closed-channels';
 import type { ClosedGround, PartyName } from './closed-parties';
 
 /** What the bodies of reading operations are about. */
@@ -32,6 +33,10 @@ export const QUERIES: Readonly<Record<string, readonly string[] | ((ids: ReadIds
   'GET /documents': ['', 'lifecycle=all'],
   'GET /objects/{id}': ['', 'expand=*', 'include_hidden=true'],
   'GET /spaces': ['', 'all=true'],
+  'GET /admin/social/calendar': [THIS_WEEK],
+  'GET /social-calendar': [THIS_WEEK],
+  'GET /admin/social/{platform}/auth-url': ['redirect_uri=http://127.0.0.1:9/callback'],
+  'GET /delivery/{site_key}/page': ['path=/lamps'],
 };
 
 const WORDS = ['zqbytes of the lease', 'zqrecordtext', 'zqremembered', 'zqdeepingroup', 'Lamp', 'ferry'];
@@ -48,6 +53,8 @@ export const BODIES: Readonly<Record<string, (ids: ReadIds) => readonly object[]
         ['object', '/objects/{id}'],
         ['agent', '/agents/{id}'],
         ['prompt', '/prompts/{id}'],
+        ['site', '/sites/{id}'],
+        ['social_post', '/social-posts/{id}'],
       ] as const
     ).map(([type, path]) => ({ user_id, permission: 'media:view', resource: { type, id: closed[path]?.[0] } })),
   'POST /admin/roles/preview': ({ role_id }) => [{ role_id, role_permissions: ['media:view'] }],

@@ -58,6 +58,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   activateKiosk: OF_A_LINK,
   changeMyEmail: OF_A_MAIL,
   completeLogin: OF_A_FACTOR,
+  connectCms: 'a CMS is asked with its credential before it is kept: website/cms-storyblok',
+  connectSocialAccount: 'takes a code that the platform has returned: social/connections',
   confirmEmail: OF_A_MAIL,
   exchangeToken: OF_AN_ISSUER,
   removeTotp: OF_A_FACTOR,
@@ -82,7 +84,7 @@ beforeAll(async () => {
   const store = { endpoint: s3.endpoint, bucket: 'canary', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() };
   await (await openS3Store(store)).prepare({ createBucket: true });
   api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
-  ours = await api.workspace(['module-objects', 'module-documents', 'module-publication']);
+  ours = await api.workspace(['module-objects', 'module-documents', 'module-publication', 'module-social-post']);
   const document = buildOpenApi(api.app, 'http://localhost');
   schemas = document.components?.schemas ?? {};
   operations = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => api.close());
 
-const MODULES = ['module-documents', 'module-objects'];
+const MODULES = ['module-documents', 'module-objects', 'module-social-post'];
 
 /** Every kind of row that has an access list: how one is made, where it is read, and its list in what is sent and answered. */
 const KINDS: Readonly<
@@ -74,6 +74,18 @@ const KINDS: Readonly<
     path: (id) => `/prompts/${id}`,
     table: ['prompt', 'prompt_id', 'prompt_user', 'prompt_name'],
   },
+  site: {
+    make: async (client, site_acl) =>
+      (await client.post('/sites', { site_name: `Closed ${newId()}`, site_acl }).expect(201)).body.site_id as string,
+    path: (id) => `/sites/${id}`,
+    table: ['site', 'site_id', 'site_created_by', 'site_name'],
+  },
+  social_post: {
+    make: async (client, sp_acl) =>
+      (await client.post('/social-posts', { sp_title: 'Closed', sp_text: 'Ahoy', sp_acl }).expect(201)).body.sp_id as string,
+    path: (id) => `/social-posts/${id}`,
+    table: ['social_post', 'sp_id', 'sp_created_by', 'sp_title'],
+  },
 };
 const EACH = Object.entries(KINDS).map(([type, kind]) => ({ type, ...kind }));
 
@@ -84,6 +96,8 @@ const LISTS: Readonly<Record<string, string>> = {
   object: 'obj_acl',
   agent: 'agent_acl',
   prompt: 'prompt_acl',
+  site: 'site_acl',
+  social_post: 'sp_acl',
 };
 const ownedBy = ({ user_id }: Member): object => ({ users: { [user_id]: 'owner' } });
 const status = async ({ client }: Member, path: string): Promise<number> => (await client.get(path)).status;

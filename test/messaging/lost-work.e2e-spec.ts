@@ -4,6 +4,7 @@ import { RowsServer, type Client, type RunningApi, type TestWorkspace } from '@a
 import { textBase } from '../knowledge/filling';
 import { Syncing } from '../objects/syncing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { makeSite } from '../website/sites';
 
 let api: RunningApi;
 let server: RowsServer;
@@ -27,11 +28,13 @@ interface Row {
   readonly columns: Readonly<Record<string, unknown>>;
 }
 
+/** When a run was requested, where its table has another name for that. */
+const QUEUED: Readonly<Record<string, string>> = { object_sync_run: 'queued', cms_run: 'queued_at' };
+
 /** A row that says it runs, requested so long ago. */
 async function running({ table, age, columns }: Row): Promise<string> {
   const job_id = newId();
-  const [status, created] =
-    table === 'background_job' ? ['job_status', 'job_created'] : ['status', table === 'object_sync_run' ? 'queued' : 'job_created'];
+  const [status, created] = table === 'background_job' ? ['job_status', 'job_created'] : ['status', QUEUED[table] ?? 'job_created'];
   const row = { job_id, [status]: 'running', job_created_by: ours.owner.user_id, ...columns };
   const since = table === 'file_job' ? 'job_created, job_updated' : created;
   const ago = `now() - interval '${age}'`;
@@ -52,6 +55,7 @@ const QUEUES: Readonly<Record<string, string>> = {
   file_job: 'files.bulk',
   download_job: 'files.zip',
   object_sync_run: 'objects.sync',
+  cms_run: 'website.sync',
 };
 
 const waitingFor = (name: string, job_id: string): Promise<unknown> =>
@@ -69,10 +73,13 @@ describe('work that says it runs', () => {
       { table: 'file_job', columns: { job_kind: 'reindex' } },
       { table: 'download_job', columns: { file_ids: [newId()], file_count: 1, total: 1 } },
       { table: 'object_sync_run', columns: { trigger: 'manual' } },
+      { table: 'cms_run', columns: { direction: 'pull', trigger: 'manual' } },
     ];
-    // A source has one run at a time.
-    const columnsOf = async ({ table, columns }: Omit<Row, 'age'>): Promise<Row['columns']> =>
-      table === 'object_sync_run' ? { ...columns, job_source: (await Syncing.set(api, ours, server)).osr_id } : columns;
+    // A source and a site have one run at a time.
+    const columnsOf = async ({ table, columns }: Omit<Row, 'age'>): Promise<Row['columns']> => {
+      if (table === 'object_sync_run') return { ...columns, job_source: (await Syncing.set(api, ours, server)).osr_id };
+      return table === 'cms_run' ? { ...columns, site_id: (await makeSite(client)).site_id } : columns;
+    };
     const lost: string[] = [await running({ table: 'file_job', columns: { job_kind: 'reindex', status: 'queued' }, age: '2 hours' })];
     const kept: string[] = [];
     for (const kind of tables) {
@@ -115,6 +122,8 @@ describe('work that says it runs', () => {
     const events = await api.sql<{ ev_name: string }>(`SELECT ev_name FROM outbox WHERE tenant_id = $1 AND ev_kind = 'event'`, [
       ours.tenant_id,
     ]);
-    expect(events.map(({ ev_name }) => ev_name)).toEqual(expect.arrayContaining(['knowledge.job_finished', 'object.synced']));
+    expect(events.map(({ ev_name }) => ev_name)).toEqual(
+      expect.arrayContaining(['knowledge.job_finished', 'object.synced', 'cms.sync_failed']),
+    );
   });
 });

@@ -49,6 +49,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'retrieval.purge',
       'retrieval.reindex',
       'retrieval.waiting',
+      'website.cms-news',
       'website.expire',
       'social.accounts',
       'social.approval-news',
@@ -76,6 +77,7 @@ export const NOT_JUDGED = Object.fromEntries(
       'objects.terms',
       'website.settle',
       'website.migrate',
+      'website.publish',
     ],
     'reads rows page by page, and writes them into a file as they come': [
       'governance.privacy',
@@ -83,6 +85,10 @@ export const NOT_JUDGED = Object.fromEntries(
       'knowledge.export',
     ],
     'hands pictures to bounded processes, and reads none itself': ['distribution.copy', 'files.watermark', 'media.cluster', 'media.faces'],
+    'reads the answers of a CMS one by one, each measured before it is parsed, and compares page by page': [
+      'website.sync',
+      'website.sync-resume',
+    ],
     'asks a model, whose questions and answers have bounds of their own': ['ai.run', 'ai.title', 'media.analysis'],
   }).flatMap(([why, kinds]) => kinds.map((kind) => [kind, why])),
 );

@@ -44,6 +44,7 @@ export class RequestOpenings {
       payload: { subject_type: ref.type, subject: ref.id, locale: ref.locale, flow: flow.caf_id, transition: transition.key },
     });
     await this.mails.sendRequest(request);
-    return this.shown.getShown(caller, request.car_id);
+    const { row_version: _, ...shown } = await this.shown.getShown(caller, request.car_id);
+    return shown;
   }
 }

@@ -76,6 +76,7 @@ export class CmsConnectionView {
 export class ConnectSite {
   @Choice(CMS_PROVIDERS, PROVIDER) provider!: CmsProvider;
   @Json({
+    secret: true,
     max: 32 * 1024,
     about: 'Settings, as the `settings_schema` of the provider describes them. Without `token`, the stored one is kept.',
     example: { spaceId: '285302', token: 'sb-7f3a' },
