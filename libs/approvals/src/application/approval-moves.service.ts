@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { accessDenied, invalidField, invalidState, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { accessDenied, type FieldFault, invalidField, invalidState, notYet, Problem } from '@atrium/platform/kernel';
 import { mayTransition } from '../domain/allowed-actors';
 import type { ApprovalTransition } from '../domain/approval-flow';
 import type { PublishWish } from '../domain/approval-request';
@@ -110,8 +110,8 @@ export class ApprovalMoves {
 
   private async lockForMove(covered: CoveredSubject, transition: ApprovalTransition): Promise<CoveredSubject> {
     const held = await this.states.lockCovered(covered);
-    if (!held || held.flow.caf_id !== covered.flow.caf_id) throw invalidState('Another approval flow covers it by now. Try again.');
-    if (held.request !== null) throw invalidState('Approval is already requested. Wait for the decision, or withdraw the request first.');
+    if (!held || held.flow.caf_id !== covered.flow.caf_id) throw notYet('Another approval flow covers it by now. Try again.', 1);
+    if (held.request !== null) throw invalidState('Approval is already requested. Withdraw the request first, or have it decided.');
     if (!leadsFrom(transition, held.state.key))
       throw invalidState(`The transition ${transition.name} does not start in the current state, ${held.state.name}.`);
     return held;

@@ -1,5 +1,5 @@
 import { Active, Choice, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { DAY, invalidField, invalidState, MINUTE, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { type Clock, DAY, invalidField, invalidState, type JsonObject, MINUTE, notYet } from '@atrium/platform/kernel';
 import type { Utm } from '../../network/domain/utm';
 import {
   LARGEST_PARTS,
@@ -174,8 +174,7 @@ export class SocialPost extends TenantRow {
   }
 
   assertDeletable(): void {
-    if (this.sp_state === 'publishing')
-      throw invalidState('The post is publishing and cannot be deleted now. Wait until it has been sent.');
+    if (this.sp_state === 'publishing') throw notYet('The post is publishing and cannot be deleted now. Wait until it has been sent.', 5);
   }
 
   get isUnsent(): boolean {

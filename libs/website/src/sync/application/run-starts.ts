@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
-import { Clock, Ids, Problem } from '@atrium/platform/kernel';
+import { afterSeconds, Clock, Ids, Problem } from '@atrium/platform/kernel';
 import { Outbox, planJob } from '@atrium/platform/messaging';
 import { SyncRun, type RunDirection, type RunRequest, type RunTrigger } from '../domain/sync-run';
 import { CmsConnectionsRepository } from '../infrastructure/cms-connections.repository';
 import { SyncRunsRepository } from '../infrastructure/sync-runs.repository';
 import { syncSite } from '../jobs/sync.jobs';
 import { requireConnection } from './cms-sessions';
+
+/** When to ask again while a run is at work. */
+const AGAIN_SECONDS = 10;
 
 /** Who asks for a run; automation is nobody. */
 export interface RunOrder {
@@ -48,6 +51,7 @@ export class RunStarts {
     if (open)
       throw new Problem('invalid_state', `The sync run ${open.job_id} of the site has not finished. Wait for it, or cancel it.`, {
         errors: [{ path: 'job_id', code: 'active', message: open.job_id }],
+        ...afterSeconds(AGAIN_SECONDS),
       });
   }
 }
