@@ -1,5 +1,5 @@
 import { Active, Choice, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
-import { type Clock, DAY, invalidField, invalidState, type JsonObject, MINUTE, notYet } from '@atrium/platform/kernel';
+import { type Clock, DAY, invalidField, type JsonObject, MINUTE, notYet } from '@atrium/platform/kernel';
 import type { Utm } from '../../network/domain/utm';
 import {
   LARGEST_PARTS,
