@@ -37,6 +37,8 @@ export const QUERIES: Readonly<Record<string, readonly string[] | ((ids: ReadIds
   'GET /social-calendar': [THIS_WEEK],
   'GET /admin/social/{platform}/auth-url': ['redirect_uri=http://127.0.0.1:9/callback'],
   'GET /delivery/{site_key}/page': ['path=/lamps'],
+  'GET /delivery/{site_key}/pages': ['locale=en'],
+  'GET /delivery/{site_key}/tree': ['locale=en'],
 };
 
 const WORDS = ['zqbytes of the lease', 'zqrecordtext', 'zqremembered', 'zqdeepingroup', 'Lamp', 'ferry'];
@@ -99,6 +101,11 @@ export const SHOWN_BY_DESIGN: readonly { readonly what: RegExp; readonly request
     because: 'the log keeps what changes of albums say, for those who audit',
   },
   {
+    what: /^zq(?:website|social)/,
+    requests: /^GET \/admin\/audit-events/,
+    because: 'the log keeps what changes of sites and social posts say, for those who audit',
+  },
+  {
     what: /the file of a link/,
     requests: /^GET \/uploads/,
     because: 'an upload is read by any key of its owner that may upload',
@@ -121,4 +128,9 @@ export const OF_THEIR_OWN: Readonly<Partial<Record<PartyName, RegExp>>> = {
 /** Bodies that a change is asked with where the example of the document is refused as such. */
 export const BODIES_OF_CHANGES: Readonly<Record<string, object>> = {
   'POST /share-links/{id}/uploads/review': { accept: [STRANGE.id] },
+  'PATCH /sites/{id}/nodes/{node_id}': { node_name: 'Lamps' },
+  'PUT /sites/{id}/nodes/{node_id}/content': { node_content: {} },
+  'POST /sites/{id}/nodes/{node_id}/content/ops': { ops: [{ op: 'set', uid: 'root0001', key: 'title', value: 'Lamps' }] },
+  'POST /sites/{id}/nodes/{node_id}/unpublish': {},
+  'POST /social-posts/{id}/schedule': { next_slot: true },
 };

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import {
   ApprovalFlows,
   type ApprovalFlow,
+  type ApprovalFlowRow,
   type ApprovalFlowWish,
   type NewApprovalFlow,
   type VersionedApprovalFlowRow,
 } from '@atrium/approvals';
 import type { Principal } from '@atrium/platform/access';
-import { Database, type Precondition } from '@atrium/platform/database';
+import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { SiteAccess } from '../../sites/application/site-access';
 import { canonicalLocale } from '../../sites/domain/site-locales';
@@ -21,7 +22,13 @@ export interface FlowRevision {
   readonly state_map: StateMap;
 }
 
-/** Flows of content, as far as they are for sites: their scope names sites that the caller can see, and languages that exist. */
+/** A flow without the sites of its scope that the caller may not see, and whether there are any. */
+type Shown<Row> = Row & { readonly covers_other_sites: boolean };
+
+/**
+ * Flows of content, as far as they are for sites: their scope names languages that exist, and sites that the caller can see. Others that
+ * it covers are not shown to the caller, and stay in it when the caller changes it.
+ */
 @Injectable()
 export class PageFlows {
   constructor(
@@ -30,8 +37,29 @@ export class PageFlows {
     private readonly access: SiteAccess,
   ) {}
 
-  create(caller: Principal, wish: NewApprovalFlow): Promise<VersionedApprovalFlowRow> {
-    return this.db.write(async () => this.flows.create({ ...wish, ...(await this.checkedScope(caller, wish.caf_scope)) }));
+  list(caller: Principal, query: ListParameters): Promise<Page<Shown<ApprovalFlowRow>>> {
+    return this.db.read(async () => {
+      const { data, ...page } = await this.flows.list(query);
+      return { ...page, data: await this.shownTo(caller, data) };
+    });
+  }
+
+  get(caller: Principal, caf_id: string): Promise<Shown<VersionedApprovalFlowRow>> {
+    return this.db.read(async () => this.shownOne(caller, await this.flows.get(caf_id)));
+  }
+
+  create(caller: Principal, wish: NewApprovalFlow): Promise<Shown<VersionedApprovalFlowRow>> {
+    return this.db.write(async () =>
+      this.shownOne(caller, await this.flows.create({ ...wish, ...(await this.checkedScope(caller, wish.caf_scope)) })),
+    );
+  }
+
+  activateFlow(caller: Principal, caf_id: string): Promise<Shown<VersionedApprovalFlowRow>> {
+    return this.db.write(async () => this.shownOne(caller, await this.flows.activateFlow(caf_id)));
+  }
+
+  deactivateFlow(caller: Principal, caf_id: string): Promise<Shown<VersionedApprovalFlowRow>> {
+    return this.db.write(async () => this.shownOne(caller, await this.flows.deactivateFlow(caf_id)));
   }
 
   /** What the flow names already is not asked after again. */
@@ -40,24 +68,42 @@ export class PageFlows {
     caf_id: string,
     { wish, state_map }: FlowRevision,
     precondition?: Precondition,
-  ): Promise<VersionedApprovalFlowRow> {
+  ): Promise<Shown<VersionedApprovalFlowRow>> {
     return this.db.write(async () => {
       const { caf_scope: before } = await this.flows.get(caf_id);
-      return this.flows.change(caf_id, { ...wish, ...(await this.checkedScope(caller, wish.caf_scope, before)) }, state_map, precondition);
+      const checked = { ...wish, ...(await this.checkedScope(caller, wish.caf_scope, before)) };
+      return this.shownOne(caller, await this.flows.change(caf_id, checked, state_map, precondition));
     });
+  }
+
+  private async shownOne<Row extends ApprovalFlowRow>(caller: Principal, row: Row): Promise<Shown<Row>> {
+    const [shown] = await this.shownTo(caller, [row]);
+    return shown ?? { ...row, covers_other_sites: false };
+  }
+
+  private async shownTo<Row extends ApprovalFlowRow>(caller: Principal, rows: readonly Row[]): Promise<Shown<Row>[]> {
+    const named = [...new Set(rows.flatMap(({ caf_scope }) => caf_scope.sites))];
+    const visibility = named.length > 0 ? await this.access.findVisibility(caller, named) : new Map<string, boolean>();
+    return rows.map((row) => ({
+      ...row,
+      caf_scope: { ...row.caf_scope, sites: row.caf_scope.sites.filter((id) => visibility.get(id) === true) },
+      covers_other_sites: row.caf_scope.sites.some((id) => visibility.get(id) === false),
+    }));
   }
 
   private async checkedScope(caller: Principal, scope: Scope | undefined, before?: Scope): Promise<{ readonly caf_scope?: Scope }> {
     if (!scope) return {};
     const sites = scope.sites.map((id) => id.toLowerCase());
     const known = await this.access.findReadableNames(caller, sites);
+    const visibility = await this.access.findVisibility(caller, before?.sites ?? []);
+    const [kept, hidden] = [true, false].map((is) => [...visibility].flatMap(([id, isVisible]) => (isVisible === is ? [id] : [])));
     const locales = scope.locales.map((locale) => canonicalLocale(locale));
     const faults = [
-      ...sites.flatMap((id, at) => (known.has(id) || before?.sites.includes(id) ? [] : [unknownSite(at)])),
+      ...sites.flatMap((id, at) => (known.has(id) || kept?.includes(id) ? [] : [unknownSite(at)])),
       ...locales.flatMap((locale, at) => (locale === undefined ? [notALocale(at)] : [])),
     ];
     if (faults.length > 0) throw invalidFields(faults);
-    return { caf_scope: { sites, locales: locales.flatMap((locale) => locale ?? []) } };
+    return { caf_scope: { sites: [...sites, ...(hidden ?? [])], locales: locales.flatMap((locale) => locale ?? []) } };
   }
 }
 

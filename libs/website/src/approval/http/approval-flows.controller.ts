@@ -25,8 +25,8 @@ export class ApprovalFlowsController {
   @Named('listApprovalFlows')
   @Policy(VIEW)
   @Returns(ApprovalFlowPage, 'A page of approval flows.')
-  list(@Query() query: ListApprovalFlows): Promise<Page<ApprovalFlowRow>> {
-    return this.flows.list(query);
+  list(@Caller() caller: Principal, @Query() query: ListApprovalFlows): Promise<Page<ApprovalFlowRow>> {
+    return this.pageFlows.list(caller, query);
   }
 
   /**
@@ -51,8 +51,8 @@ export class ApprovalFlowsController {
   @Policy(VIEW)
   @HasId('id', 'Id of the flow.')
   @ReturnsResource(ApprovalFlowView)
-  get(@PathId() id: string): Promise<VersionedApprovalFlowRow> {
-    return this.flows.get(id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedApprovalFlowRow> {
+    return this.pageFlows.get(caller, id);
   }
 
   /**
@@ -60,7 +60,7 @@ export class ApprovalFlowsController {
    *
    * States and transitions are replaced as a whole. To remove a state that content is in, map it to another state in
    * `state_map`; otherwise the request fails with 409 and the number in each state. Open requests for approval keep their
-   * transition as it was.
+   * transition as it was. Sites that you cannot see stay in the scope of the flow.
    */
   @Patch(':id')
   @Named('updateApprovalFlow')
@@ -109,8 +109,8 @@ export class ApprovalFlowsController {
   @HasId('id', 'Id of the flow.')
   @ReturnsResource(ApprovalFlowView)
   @Problems('already_exists')
-  activate(@PathId() id: string): Promise<VersionedApprovalFlowRow> {
-    return this.flows.activateFlow(id);
+  activate(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedApprovalFlowRow> {
+    return this.pageFlows.activateFlow(caller, id);
   }
 
   /**
@@ -124,7 +124,7 @@ export class ApprovalFlowsController {
   @Policy(EDIT)
   @HasId('id', 'Id of the flow.')
   @ReturnsResource(ApprovalFlowView)
-  deactivate(@PathId() id: string): Promise<VersionedApprovalFlowRow> {
-    return this.flows.deactivateFlow(id);
+  deactivate(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedApprovalFlowRow> {
+    return this.pageFlows.deactivateFlow(caller, id);
   }
 }

@@ -144,6 +144,7 @@ export class ContentTransitionView extends FlowTransitionPartsView {
 @Answer()
 export class ApprovalFlowView extends View(ApprovalFlow, { without: ['caf_scope', 'caf_states', 'caf_transitions'] }) {
   @Nested(() => FlowScopeView, { about: 'Sites and languages that the flow covers.' }) caf_scope!: FlowScopeView;
+  @Flag({ about: 'Whether the flow also covers sites that you cannot see.' }) covers_other_sites!: boolean;
   @NestedList(() => ContentStateView, { about: 'States of the flow.' }) caf_states!: ContentStateView[];
   @NestedList(() => ContentTransitionView, { about: 'Transitions between the states.' }) caf_transitions!: ContentTransitionView[];
 }

@@ -66,6 +66,11 @@ export class SiteAccess {
     return this.sites.findReadableNames(caller, site_ids);
   }
 
+  /** Which of the sites that exist, deleted or not, the caller may see; within a unit of work. */
+  findVisibility(caller: Principal, site_ids: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+    return this.sites.findVisibility(caller, site_ids);
+  }
+
   private assertLevel(caller: Principal, site: Site, level: AclLevel): void {
     if (site.wasRemovedBefore(this.clock.after(-SITE_RESTORABLE_MS))) throw notFound(NOUN);
     assertAclLevel(site.site_acl, caller, level, NOUN);

@@ -75,6 +75,16 @@ export class SitesRepository extends ResourceRepository<Site> {
     return new Map(rows.map(({ site_id, site_name }) => [site_id, site_name]));
   }
 
+  /** Which of the sites that exist, deleted or not, the caller may see. */
+  async findVisibility(caller: Principal, site_ids: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+    const rows = await this.db
+      .current()
+      .query<{ site_id: string; is_visible: boolean }>(
+        sql`SELECT s.site_id, ${aclAllows('s.site_acl', caller, 'view')} AS is_visible FROM site s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.site_id = ANY(${[...site_ids]}::uuid[])`,
+      );
+    return new Map(rows.map(({ site_id, is_visible }) => [site_id, is_visible]));
+  }
+
   /** The next number of what is live on the site, under the lock of its row. Its version stays: nothing that can be changed has changed. */
   async takeNextNumber(site_id: string): Promise<number | undefined> {
     const row = await this.db

@@ -41,8 +41,8 @@ export class WebhooksService {
 
   /** `isNew`: it was made, or made again with another address. */
   async create(caller: Principal, site_id: string, rotate: boolean): Promise<{ readonly webhook: WebhookAnswer; readonly isNew: boolean }> {
-    this.assertReachable();
     const known = await this.findConnection(caller, site_id);
+    this.assertReachable();
     if (known.cms_hook_key && known.cms_hook_external && !rotate) return { webhook: this.answer(known), isNew: false };
     const asking = { signal: AbortSignal.timeout(MINUTE), once: true };
     const { port, call, secrets } = this.sessions.openCall(known, asking);
