@@ -419,6 +419,23 @@ describe('flows and requests', () => {
     }
   });
 
+  it('show and lose no site that the caller cannot see', async () => {
+    const [open, closed] = [await makePages(owner), await makePages(owner, { site_acl: { users: { [ours.owner.user_id]: 'owner' } } })];
+    const sites = [open.site.site_id, closed.site.site_id];
+    const { caf_id } = await makeFlow(owner, { caf_scope: { sites } });
+    const path = `/content-approval-flows/${caf_id}`;
+    const { client } = await ours.member('admin');
+    const seen = { caf_scope: { sites: [open.site.site_id], locales: [] }, covers_other_sites: true };
+    expect((await client.get(path).expect(200)).body).toMatchObject(seen);
+    const listed = (await client.get('/content-approval-flows?limit=200').expect(200)).body.data as Flow[];
+    expect(listed.find((flow) => flow.caf_id === caf_id)).toMatchObject(seen);
+    await client.patch(path, { caf_scope: { sites } }).expect(400, /caf_scope\.sites\[1\]/);
+    const changed = (await client.patch(path, { caf_scope: { sites: [], locales: ['de'] } }).expect(200)).body;
+    expect(changed).toMatchObject({ caf_scope: { sites: [], locales: ['de'] }, covers_other_sites: true });
+    const whole = { caf_scope: { sites: [closed.site.site_id], locales: ['de'] }, covers_other_sites: false };
+    expect((await owner.get(path).expect(200)).body).toMatchObject(whole);
+  });
+
   it('are active for one scope at a time, and open the gate when they are deactivated', async () => {
     const { room, flow } = await begin();
     const page = await written(room);
