@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '@atrium/platform/kernel';
+import { DAY, HOUR, newId } from '@atrium/platform/kernel';
 import type { Client } from '@atrium/platform/testing';
 import type { Ground } from '../http/creating-routes';
 import { makeTarget } from '../social/made-targets';
@@ -30,7 +30,7 @@ type FilledSite = Awaited<ReturnType<typeof filledSite>>;
 
 /** A page of the site waits for the approval of others. */
 async function waitingPage({ workspace }: Ground, { pages }: FilledSite, word: string): Promise<string> {
-  await followFlow(pages, { caf_name: `Review of ${pages.site.site_id}` });
+  await followFlow(pages, { caf_name: `Review ${newId()}` });
   const newsroom = await Newsroom.open(workspace, pages);
   const { node_id } = await pages.make(`${word}waiting`, { node_content: { headline: 'Waiting' } });
   return (await newsroom.ask(node_id, { locales: ['en'] }, pages.client)).car_id;
