@@ -31,6 +31,8 @@ describe('what is kept for a time', () => {
       'job_rows',
       'objects',
       'share_events',
+      'site_publications',
+      'social_attempts',
       'threads_inactive',
       'trash',
       'usage_entries',

@@ -6,6 +6,7 @@ import { accessLogWritten } from '../support/access-log';
 import { callerOf, creationOf, furnishedGround, type FurnishedGround } from '../architecture/furnished';
 import { orderOf, over, personIn } from './asking-for-data';
 import { BY_HAND, type NotedGround } from './planted-by-hand';
+import { CHANNELS } from './planted-channels';
 import { CHANGES } from './planted-changes';
 import { Planting, sendBody, type Described, type Method } from './planting-words';
 import { RecordedClient } from './recorded-client';
@@ -17,6 +18,36 @@ const WORDS = `Ask ${NAME} <${EMAIL}>, ref`;
 /** Fields that the document describes as text or JSON and that are not planted one by one, by what they are. */
 const WITHOUT_WORDS: Readonly<Record<string, readonly string[]>> = {
   'ids, codes and names of what exists, or a grammar without free text': [
+    'tgt_timezone',
+    'caf_scope',
+    'caf_subject',
+    'site_default_locale',
+    'site_acl',
+    'site_locales',
+    'PATCH /sites/{id} drop_locales',
+    'node_slug',
+    'node_slugs',
+    'sp_timezone',
+    'sp_acl',
+    'sp_files',
+    'sls_timezone',
+    'prv_locale',
+    'red_locale',
+    'red_from',
+    'PATCH /sites/{id}/nodes/{node_id} locale',
+    'POST /content-approvals/{id}/decisions hash',
+    'POST /sites/{id}/nodes/{node_id}/content/ops locale',
+    'PUT /sites/{id}/nodes/{node_id}/content locale',
+    'POST /sites/{id}/nodes/{node_id}/publish locales',
+    'POST /sites/{id}/nodes/{node_id}/transitions locales',
+    'POST /sites/{id}/nodes/{node_id}/unpublish locales',
+    'POST /sites/{id}/nodes/{node_id}/versions/{ver_id}/restore locales',
+    'POST /sites/{id}/publish locales',
+    'POST /social-posts/{id}/transitions transition',
+    'POST /sites/{id}/cms/pages/{page}/merge choices',
+    'POST /sites/{id}/nodes/{node_id}/unpublish redirect_to',
+    'POST /social-posts/draft source',
+    'site_preview_url',
     'POST /admin/access/explain operation',
     'POST /admin/access/explain permission',
     'POST /admin/access/explain resource',
@@ -103,6 +134,10 @@ const WITHOUT_WORDS: Readonly<Record<string, readonly string[]>> = {
     'ws_security',
   ],
   'the same columns as another route writes, which is planted': [
+    'PATCH /sites/{id}/nodes/{node_id} node_link',
+    'PATCH /social-posts/{id}/variants/{spv_id}/remote spv_text',
+    'POST /social-posts variants',
+    'PATCH /social-posts/{id} variants',
     'POST /agents/{id}/run messages',
     'POST /files/actions/status comment',
     'POST /public/kiosk/{share_id}/uploads email',
@@ -117,6 +152,9 @@ const WITHOUT_WORDS: Readonly<Record<string, readonly string[]>> = {
     'crw_settings',
   ],
   'answered, and kept in no table': [
+    'POST /social-posts/draft tone',
+    'POST /social-posts/draft language',
+    'POST /social-posts/link-preview url',
     'POST /admin/usage/simulate costs',
     'POST /assist/extract schema',
     'POST /assist/extract text',
@@ -145,6 +183,10 @@ const WITHOUT_WORDS: Readonly<Record<string, readonly string[]>> = {
     'POST /uploads/check items',
   ],
   'secrets, which are stored as hashes or sealed': [
+    'POST /admin/social/{platform}/callback code',
+    'POST /admin/social/{platform}/callback redirect_uri',
+    'POST /admin/social/{platform}/callback state',
+    'POST /sites/{id}/cms/connect settings',
     'POST /admin/issuers/{id}/test token',
     'POST /auth/email/confirm token',
     'POST /auth/email/undo token',
@@ -268,7 +310,7 @@ describe('an erasure', () => {
   it('[governance 28] leaves address and name of the person in no column of any table, wherever the API takes text', async () => {
     const ada = await personIn(api, ours, EMAIL, NAME);
     await plantAll();
-    for (const byHand of [...BY_HAND, ...CHANGES]) await byHand(noted, { words: WORDS, email: EMAIL, name: NAME });
+    for (const byHand of [...BY_HAND, ...CHANGES, ...CHANNELS]) await byHand(noted, { words: WORDS, email: EMAIL, name: NAME });
     // A field of an operation that nobody has planted there is either named here with what it is, or forgotten.
     const known = new Set(Object.values(WITHOUT_WORDS).flat());
     const all = planting.routes().flatMap((route) => planting.plants(route).map(({ field }) => ({ field, unit: `${route} ${field}` })));

@@ -225,6 +225,7 @@ describe.each(EACH)('the access list of a closed $type', ({ type, make, path, ta
       [id_column]: closed,
       [creator]: editor.user_id,
       ...(type === 'object' ? { obj_updated_by: editor.user_id } : {}),
+      ...(type === 'social_post' ? { sp_updated_by: editor.user_id } : {}),
       withheld: expect.stringContaining('cannot read'),
     });
     expect(rows.find((row) => row[id_column] === open)).toMatchObject({ [name]: 'STILLTHEIRS' });

@@ -7,7 +7,7 @@ import { ServedTargets } from '../../connections/application/served-targets';
 import type { Utm } from '../../network/domain/utm';
 import { titleOf } from '../domain/post-parts';
 import { SocialPost } from '../domain/social-post';
-import { PostsRepository, type PostSelection } from '../infrastructure/posts.repository';
+import { PostsRepository, type PostRow, type PostSelection } from '../infrastructure/posts.repository';
 import { PostAnswers, stateBy, type PostAnswer } from './post-answers';
 import { PostApprovals } from './post-approvals';
 import { PostContent, type WrittenContent } from './post-content';
@@ -99,7 +99,7 @@ export class PostsService {
       this.journal.record('social_post.created', post, null);
       this.journal.emitEvent('created', post);
       if (moves) await this.moveNew(caller, post.sp_id, wish);
-      return this.readPost(caller, post.sp_id);
+      return this.answerWritten(post.sp_id);
     });
   }
 
@@ -123,7 +123,7 @@ export class PostsService {
       post.touch(caller.user_id, this.clock);
       await this.posts.save(post);
       this.journal.record('social_post.updated', post, before);
-      return this.readPost(caller, sp_id);
+      return this.answerWritten(sp_id);
     });
   }
 
@@ -175,7 +175,14 @@ export class PostsService {
   }
 
   private async readPost(caller: Principal, sp_id: string): Promise<PostAnswer> {
-    const row = await this.posts.findPostRow(caller, sp_id);
+    return this.answerWith(await this.posts.findPostRow(caller, sp_id));
+  }
+
+  private async answerWritten(sp_id: string): Promise<PostAnswer> {
+    return this.answerWith(await this.posts.findWrittenRow(sp_id));
+  }
+
+  private answerWith(row: PostRow | undefined): Promise<PostAnswer> {
     if (!row) throw notFound('post');
     return this.answers.completePost(row);
   }

@@ -53,6 +53,13 @@ export class PostsRepository extends ResourceRepository<SocialPost> {
       );
   }
 
+  /** The post for who has just written it, who may have left themselves out of its access list. */
+  findWrittenRow(sp_id: string): Promise<PostRow | undefined> {
+    return this.db
+      .current()
+      .first(sql`SELECT ${columnsOf(SocialPost)}, r.row_version FROM social_post r WHERE r.tenant_id = ${mine()} AND r.sp_id = ${sp_id}`);
+  }
+
   /** Posts that use one of the files and are not sent yet; locked. */
   async lockUnsentWith(file_ids: readonly string[]): Promise<SocialPost[]> {
     const rows = await this.db.current().query<{ sp_id: string }>(

@@ -251,8 +251,8 @@ export class NodesRepository extends ResourceRepository<Node> {
     const { tenant_id } = requireScope();
     const behind = after === null ? sql`true` : sql`r.node_id > ${after}::uuid`;
     const rows = await this.db.current().query<{ node_id: string }>(sql`
-      WITH some AS (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_created_by = ${from}::uuid AND ${behind} ORDER BY r.node_id LIMIT ${size} FOR NO KEY UPDATE)
-      UPDATE node n SET node_created_by = ${to}::uuid FROM some WHERE n.tenant_id = ${tenant_id} AND n.node_id = some.node_id RETURNING n.node_id`);
+      WITH stretch AS (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_created_by = ${from}::uuid AND ${behind} ORDER BY r.node_id LIMIT ${size} FOR NO KEY UPDATE)
+      UPDATE node n SET node_created_by = ${to}::uuid FROM stretch WHERE n.tenant_id = ${tenant_id} AND n.node_id = stretch.node_id RETURNING n.node_id`);
     return rows.map(({ node_id }) => node_id).sort();
   }
 
