@@ -24,12 +24,16 @@ const MADE_UP: Readonly<Record<string, string>> = {
 /** What checks want that no name of a column shows. */
 const FITTING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   duplicate_dismissal: { dd_one: "'00000000-0000-4000-8000-000000000001'", dd_other: "'00000000-0000-4000-8000-000000000002'" },
+  cms_link: { lnk_external_id: "'x'" },
   distribution_restriction: { dr_values: "'{FR}'" },
   file_rights_notice: { frn_days: '30' },
   issuer: { iss_audiences: "'{x}'" },
   media_analysis_schema: { mas_name: "'x'" },
   media_status_flow: { msf_scope: "'{media}'" },
   model_provider: { mp_name: "'x'" },
+  node: { node_lineage: "repeat('a', 32)", node_template: 'gen_random_uuid()' },
+  page_publication: { np_snapshot: 'gen_random_uuid()' },
+  publish_schedule: { sch_node: 'gen_random_uuid()' },
   storage_provider: { sto_managed_by: "'platform'" },
   term: { term_lineage: "repeat('a', 32)" },
   upload: { upl_source: "'{}'" },

@@ -34,7 +34,7 @@ let rowsOf: Readonly<Record<string, readonly Placed[]>>;
 
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
-  ours = await api.workspace(['module-documents', 'module-objects']);
+  ours = await api.workspace(['module-documents', 'module-objects', 'module-social-post']);
   editor = await ours.member('editor');
   rowsOf = await placed();
 }, 120_000);
@@ -72,11 +72,21 @@ async function placed(): Promise<Record<string, Placed[]>> {
     await there('publication', 'pub_id', publication(await stored('docs'), 'docs')),
     await there('publication', 'pub_id', publication(released, 'docs')),
   ];
+  const [site, shutSite] = [await there('site', 'site_id'), await there('site', 'site_id', { site_acl: acl })];
+  const [page, shutPage] = [await there('node', 'node_id', { node_site: site }), await there('node', 'node_id', { node_site: shutSite })];
+  const asked = (car_subject_id: string): Placed['row'] => ({ car_subject_type: 'node', car_subject_id });
+  const decided = (node_id: string): Promise<string> => there('approval_request', 'car_id', { ...asked(node_id), car_status: 'approved' });
+  const [request, shutRequest] = [await decided(page), await decided(shutPage)];
   const one = (row: object, whole: readonly Standing[]): Placed => ({ row: { ...row }, whole });
   const listed = (column: string): Placed[] => [
     one({ [column]: {} }, BY_RIGHT),
     one({ [column]: mine }, AS_MEMBER),
     one({ [column]: acl }, NEVER),
+  ];
+  const ofSite = (column: string): Placed[] => [
+    one({ [column]: site }, BY_RIGHT),
+    one({ [column]: shutSite }, NEVER),
+    one({ [column]: newId() }, NEVER),
   ];
   return {
     agent: listed('agent_acl'),
@@ -90,6 +100,13 @@ async function placed(): Promise<Record<string, Placed[]>> {
       one({ af_album: album, af_file: shut }, NEVER),
       one({ af_album: album, af_file: newId() }, NEVER),
     ],
+    approval_decision: [
+      one({ cad_request: request }, AS_MEMBER),
+      one({ cad_request: shutRequest }, NEVER),
+      one({ cad_request: newId() }, NEVER),
+    ],
+    approval_request: [one(asked(page), AS_MEMBER), one(asked(shutPage), NEVER), one(asked(newId()), NEVER)],
+    cms_connection: ofSite('cms_site'),
     distribution_restriction: [one({}, BY_RIGHT)],
     document: [one({ file_id: document }, AS_MEMBER), one({ file_id: shut }, NEVER)],
     document_relation: [
@@ -117,9 +134,11 @@ async function placed(): Promise<Record<string, Placed[]>> {
       one({ msg_thread: thread, msg_role: 'assistant' }, AS_MEMBER),
       one({ msg_thread: newId(), msg_role: 'assistant' }, NEVER),
     ],
+    node: ofSite('node_site'),
     object_source: [one({ osr_removed: null }, BY_RIGHT), one({ osr_removed: new Date() }, NEVER)],
     object_transition: [one({ otr_object: object }, BY_RIGHT), one({ otr_object: shutObject }, NEVER), one({ otr_object: newId() }, NEVER)],
     person: [one({}, BY_RIGHT)],
+    preview_link: ofSite('prv_site'),
     publication: [
       one(publication(picture, 'media'), BY_RIGHT),
       one(publication(document, 'docs'), AS_MEMBER),
@@ -131,12 +150,18 @@ async function placed(): Promise<Record<string, Placed[]>> {
       one({ ph_publication: hidden }, NEVER),
       one({ ph_publication: newId() }, NEVER),
     ],
+    publish_schedule: ofSite('sch_site'),
     run: [
       one({ run_thread: null }, EVER),
       one({ run_thread: thread, run_status: 'completed' }, AS_MEMBER),
       one({ run_thread: newId(), run_status: 'completed' }, NEVER),
     ],
     saved_search: [one({ sq_scope: 'media' }, BY_RIGHT), one({ sq_scope: 'docs' }, BY_RIGHT)],
+    site: listed('site_acl'),
+    site_redirect: ofSite('red_site'),
+    // Administrators alone read connections.
+    social_connection: [one({ con_removed: null }, NEVER), one({ con_removed: new Date() }, NEVER)],
+    social_post: listed('sp_acl'),
     space: [one({ space_id: space }, AS_MEMBER), one({ space_id: leftSpace }, NEVER)],
   };
 }

@@ -54,7 +54,7 @@ export class PostsOfPeople {
       open: { social_auth: 'Authorizations show what the person started.' },
       own: {
         social_connection: {
-          readable: (reader) => (reader === null || reader.permissions.has('admin:social') ? sql`r.con_removed IS NULL` : sql`false`),
+          readable: (reader) => (reader?.permissions.has('admin:social') ? sql`r.con_removed IS NULL` : sql`false`),
         },
         social_target: { readable: (reader) => (reader === null || reader.permissions.has('social:view') ? sql`true` : sql`false`) },
         social_slot: { readable: (reader) => (reader === null || reader.permissions.has('social:view') ? sql`true` : sql`false`) },
