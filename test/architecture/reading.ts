@@ -101,9 +101,9 @@ export const SHOWN_BY_DESIGN: readonly { readonly what: RegExp; readonly request
     because: 'the log keeps what changes of albums say, for those who audit',
   },
   {
-    what: /^zq(?:website|social)/,
+    what: /^zq(?:website|socialpost) /,
     requests: /^GET \/admin\/audit-events/,
-    because: 'the log keeps what changes of sites and social posts say, for those who audit',
+    because: 'the log names the sites and social posts that were changed, for those who audit',
   },
   {
     what: /the file of a link/,

@@ -24,6 +24,9 @@ const SHOWN = [
   'sp_active',
 ] as const;
 
+/** Recorded as changed, and not with its words: who reads the log may be shut out of the post. */
+const CONTENT = ['sp_text', 'sp_campaign'] as const;
+
 export type PostEvent = 'created' | 'scheduled' | 'published' | 'failed' | 'cancelled' | 'removed';
 
 /** What is recorded and reported of posts, within the unit of work of the change. */
@@ -44,7 +47,7 @@ export class PostJournal {
     this.audit.record({
       type: POSTS_AUDIT[type],
       target: { type: 'social_post', id: post.sp_id, name: post.sp_title },
-      ...changesBetween(before, after),
+      ...changesBetween(before, after, CONTENT),
     });
   }
 
