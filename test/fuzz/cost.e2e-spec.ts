@@ -46,7 +46,7 @@ afterAll(async () => {
 describe('the largest and strangest input', () => {
   // All places in all shapes are tried by `npm run fuzz -- --cost`, which takes an hour; these are the same each time.
   it('takes the largest request of each operation, in one of the shapes, no more than its bound of processor time and memory', async () => {
-    const workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication']);
+    const workspace = await api.workspace(['module-documents', 'module-objects', 'module-publication', 'module-social-post']);
     const { 'X-Api-Key': key, 'X-Tenant-Id': tenant } = workspace.owner.client.headers;
     const run = await new Promise<{ code: number | null; text: string }>((resolve) => {
       const child = execFile(

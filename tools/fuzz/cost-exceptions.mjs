@@ -19,6 +19,12 @@ export const EXCEPTIONS = [
     bounds: { processor_ms: 250, memory: 32 * MIB },
     why: 'to receive and parse some megabytes takes as many as 40 ms each where every character is escaped, and several times their size',
   },
+  {
+    bodiesOver: MIB / 2,
+    shapes: ['nesting'],
+    bounds: { processor_ms: 150, memory: 32 * MIB },
+    why: 'to parse half a megabyte of lists and objects in one another takes as many as 70 ms: a value in each six bytes, which a large table of a page may have as well',
+  },
 ];
 
 /** Operations that create nothing when they are asked as the document shows, and why. */
@@ -30,6 +36,7 @@ export const NOT_CREATED = Object.fromEntries(
       'POST /api/v1/object-sources',
     ],
     'exchanges a code that the platform has given': ['POST /api/v1/admin/social/{platform}/callback'],
+    'sets up a webhook at a content management system, which the site is not connected to': ['POST /api/v1/sites/{id}/cms/webhook'],
     'is asked by a person who is signed in, not with a key': ['POST /api/v1/me/api-keys'],
     'needs the token of a share link, which is shown once': [
       'POST /api/v1/public/kiosk/{share_id}/uploads',
@@ -54,6 +61,7 @@ export const NOT_CREATED = Object.fromEntries(
       'POST /api/v1/admin/roles/{id}/copy',
       'POST /api/v1/admin/storage/providers',
       'POST /api/v1/content-approval-flows',
+      'POST /api/v1/content-schema-libraries/{id}/copy',
       'POST /api/v1/media-analysis-schemas',
       'POST /api/v1/model-providers',
       'POST /api/v1/object-lifecycle-flows',

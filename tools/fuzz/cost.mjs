@@ -25,6 +25,8 @@ const LIMITLESS = ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'a
   .join(',');
 const METERED = ['--require', join(projectRoot, 'tools/fuzz/metered-host.cjs')];
 const ROUNDS_OF_ROWS = 2;
+/** So often is a usual request sent with what was learned from the refusal before. */
+const MOST_LESSONS = 6;
 /** A host that had too much to do answers again after so long. */
 const RELIEF_MS = 1_000;
 const MOST_SHOWN = 60;
@@ -205,7 +207,7 @@ class CostRun {
 
   /** Sends the usual request, without the fields for which it is refused. */
   async #accepted(operation, round) {
-    for (let left = 3; left > 0; left--) {
+    for (let left = MOST_LESSONS; left > 0; left--) {
       const answer = await this.#sent(this.requests.usual(operation, round), 0);
       this.#usual.set(operation.name, (this.#usual.get(operation.name) ?? new Map()).set(answer.status ?? 'lost', answer.text ?? ''));
       if (answer.status !== 400 || !this.requests.learn(operation, answer.text)) return;

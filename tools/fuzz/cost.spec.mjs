@@ -138,3 +138,42 @@ test('every field, each within another, the whole body and each parameter are pl
   assert.equal(inParts.crate_parts.length, 30);
   assert.ok(inParts.crate_parts.every(({ part_name }) => part_name.includes('*a?*a?')));
 });
+
+test('a field that was missed is sent from then on, and one that was refused is left out', () => {
+  const schema = {
+    type: 'object',
+    required: ['crate_name'],
+    properties: {
+      crate_name: { type: 'string' },
+      crate_template: { type: 'string', format: 'uuid', example: 'a-template' },
+      crate_link: { type: 'string', example: 'a link' },
+    },
+  };
+  const body = { content: { 'application/json': { schema, example: { crate_name: 'Lamps', crate_link: 'a link' } } } };
+  const document = { paths: { '/api/v1/crates': { post: { requestBody: body, responses: {} } } } };
+  const [operation] = operationsOf(document);
+  const requests = new CostlyRequests(document, new KnownRows([]), {});
+  assert.deepEqual(Object.keys(requests.usual(operation, 0).body), ['crate_link', 'crate_name']);
+  const refusal = {
+    errors: [
+      { path: 'crate_template', code: 'required' },
+      { path: 'crate_link', code: 'type' },
+      { path: 'crate_name', code: 'type' },
+    ],
+  };
+  assert.equal(requests.learn(operation, JSON.stringify(refusal)), true);
+  assert.deepEqual(Object.keys(requests.usual(operation, 0).body), ['crate_name', 'crate_template']);
+  assert.equal(requests.learn(operation, JSON.stringify(refusal)), false);
+});
+
+test('a field means a row of its kind, and where only some will do, one of those', () => {
+  const rows = new KnownRows(['/api/v1/content-schemas/{id}']);
+  const idOf = (n) => `0190163d-0000-7000-8000-00000000000${n}`;
+  const list = { data: ['hero', 'page', 'text', 'article'].map((tpl_key, n) => ({ tpl_id: idOf(n), tpl_key })) };
+  assert.equal(rows.idOf('node_template', 0), undefined);
+  rows.gather({ method: 'GET', path: '/api/v1/content-schemas' }, { status: 200, text: JSON.stringify(list), whole: true });
+  assert.deepEqual(
+    [0, 1, 2].map((n) => rows.idOf('node_template', n)),
+    [idOf(1), idOf(3), idOf(1)],
+  );
+});

@@ -17,6 +17,8 @@ const DEEPEST = 3;
 export class CostlyRequests {
   /** By operation, names of fields that were refused as the examples have them, and that it can do without. */
   #refused = new Map();
+  /** By operation, names of fields that were missed, though the document lets them be left out. */
+  #missed = new Map();
 
   constructor(document, rows, headers) {
     Object.assign(this, { document, rows, headers });
@@ -35,14 +37,24 @@ export class CostlyRequests {
     );
   }
 
-  /** Learns from a refusal which fields are better left out; whether there is something to learn. */
+  /** Learns from a refusal which fields are better left out, and which are missed; whether there is something to learn. */
   learn({ name, operation }, text) {
     const schema = this.#resolve(operation.requestBody?.content['application/json']?.schema);
-    const names = faultsIn(text).map(({ path = '' }) => path.split(/[.[]/)[0]);
-    const known = this.#refused.get(name) ?? new Set();
-    const others = names.filter((each) => each in (schema.properties ?? {}) && !schema.required?.includes(each) && !known.has(each));
-    this.#refused.set(name, new Set([...known, ...others]));
-    return others.length > 0;
+    const faults = faultsIn(text).map(({ path = '', code }) => ({
+      field: path.split(/[.[]/)[0],
+      isMissed: code === 'required' && !/[.[]/.test(path),
+    }));
+    const optional = faults.filter(({ field }) => field in (schema.properties ?? {}) && !schema.required?.includes(field));
+    const learned = [
+      [this.#missed, optional.filter(({ isMissed }) => isMissed)],
+      [this.#refused, optional.filter(({ isMissed }) => !isMissed)],
+    ].map(([fields, found]) => {
+      const known = fields.get(name) ?? new Set();
+      const others = found.map(({ field }) => field).filter((each) => !known.has(each));
+      fields.set(name, new Set([...known, ...others]));
+      return others.length > 0;
+    });
+    return learned.some(Boolean);
   }
 
   /** A request as it is meant, with names that no other has: `attempt` is written into them. */
@@ -186,7 +198,8 @@ export class CostlyRequests {
     const { properties = {} } = this.#resolve(schema);
     const named = Object.entries(shown).filter(([name]) => !this.#isReference(properties[name]) && !(name in usual));
     const refused = this.#refused.get(operation);
-    return Object.fromEntries(Object.entries({ ...Object.fromEntries(named), ...usual }).filter(([name]) => !refused?.has(name)));
+    const missed = [...(this.#missed.get(operation) ?? [])].map((name) => [name, this.#usualOf(properties[name], name, attempt)]);
+    return Object.fromEntries([...named, ...Object.entries(usual), ...missed].filter(([name]) => !refused?.has(name)));
   }
 
   #isReference(each) {

@@ -2,9 +2,14 @@
 
 const PARAMETER = /\{\w+\}/g;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+/** As many rows of a kind are remembered. */
+const MOST_ROWS = 20;
 const NOBODY = '00000000-0000-7000-8000-000000000000';
-/** Where rows are listed that a field of such a name means. */
+/** Where rows are listed that a field of such a name means; where not every row of the list will do, which of them. */
 const NAMED = [
+  [/^node_ids?$/, '/api/v1/sites/{id}/nodes/{node_id}'],
+  [/library$/, '/api/v1/content-schema-libraries/{id}'],
+  [/^node_template$/, '/api/v1/content-schemas/{id}', ({ tpl_key }) => tpl_key === 'page' || tpl_key === 'article'],
   [/(?:^obj|olf|osr)_forms?$/, '/api/v1/object-schemas/{id}'],
   [/^form_id$/, '/api/v1/object-schemas/{id}'],
   [/^obj_id|objects?$/, '/api/v1/objects/{id}'],
@@ -27,6 +32,8 @@ const NAMED = [
 /** Remembers rows that answers have shown. */
 export class KnownRows {
   #byTemplate = new Map();
+  /** What a list showed of a row, by its address. */
+  #shown = new Map();
   #templates;
 
   constructor(paths) {
@@ -39,9 +46,11 @@ export class KnownRows {
   gather({ method, path }, { status, location, text, whole }) {
     if (location) this.#keep(location.replace(/^https?:\/\/[^/]+/, ''));
     if (method !== 'GET' || status !== 200 || !whole) return;
-    for (const row of pageOf(text).slice(0, 5)) {
+    for (const row of pageOf(text).slice(0, MOST_ROWS)) {
       const id = Object.entries(row ?? {}).find(([name, value]) => name.endsWith('_id') && ID.test(String(value)))?.[1];
-      if (id) this.#keep(`${path}/${id}`);
+      if (!id) continue;
+      this.#keep(`${path}/${id}`);
+      this.#shown.set(`${path}/${id}`, row);
     }
   }
 
@@ -56,9 +65,9 @@ export class KnownRows {
 
   /** The id of a row that a field of the name may mean; undefined where none is known. */
   idOf(name, nth) {
-    const template = NAMED.find(([pattern]) => pattern.test(name))?.[1];
-    const known = this.#byTemplate.get(template);
-    return known?.[nth % known.length].split('/').at(-1);
+    const [, template, isMeant = () => true] = NAMED.find(([pattern]) => pattern.test(name)) ?? [];
+    const known = (this.#byTemplate.get(template) ?? []).filter((address) => isMeant(this.#shown.get(address) ?? {}));
+    return known[nth % known.length]?.split('/').at(-1);
   }
 
   get size() {
@@ -73,7 +82,7 @@ export class KnownRows {
     const template = this.#templates.find(([, pattern]) => pattern.test(address))?.[0];
     if (!template || !ID.test(address.split('/').at(-1))) return;
     const known = this.#byTemplate.get(template) ?? [];
-    if (known.length < 20 && !known.includes(address)) known.push(address);
+    if (known.length < MOST_ROWS && !known.includes(address)) known.push(address);
     this.#byTemplate.set(template, known);
   }
 }

@@ -13,7 +13,7 @@ export const CONTENT = {
   max: MOST_CONTENT,
   about:
     'Content by the template of the page, at most 1 MB. Fields with blocks have a list of `{_uid, component, …}`; a `_uid` that is omitted is generated.',
-  example: { headline: 'Desk lamps', body: [{ component: 'text', text: 'Made to last.' }] },
+  example: { title: 'Desk lamps', body: [{ component: 'hero', headline: 'Light for every desk' }] },
 } as const;
 
 /** Where a node goes among those with the same parent. */
