@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type RunningApi } from '@atrium/platform/testing';
 import { startAtrium, startWorker } from '../support/api';
+import { upload } from '../files/uploading';
 import { makePages } from './pages';
 import { makeSite, plantPage } from './sites';
 
@@ -41,6 +42,31 @@ describe('a site that can no longer be restored', () => {
     expect(nodes.map(({ node_site }) => node_site).sort()).toEqual([recent.site_id, open.site_id].sort());
     await owner.client.post(`/sites/${old.site_id}/restore`).expect(404);
     await owner.client.post(`/sites/${recent.site_id}/restore`).expect(200);
+  }, 120_000);
+});
+
+describe('files of a page', () => {
+  it('go to the trash with the page, also with one above it, and come back with it', async () => {
+    const { owner } = await api.workspace();
+    const pages = await makePages(owner.client);
+    const top = await pages.folder('Top');
+    const page = await pages.make('Below', { node_parent: top.node_id });
+    const { file_id } = await upload(owner.client, 'notes.txt', Buffer.from('Notes'), { file_repo: { node: page.node_id } });
+    const kept = await upload(owner.client, 'other.txt', Buffer.from('Other'), {
+      file_repo: { node: (await pages.make('Other')).node_id },
+    });
+    const deleted = async (id: string): Promise<boolean> =>
+      (await api.sql<{ gone: boolean }>('SELECT file_deleted IS NOT NULL AS gone FROM file WHERE file_id = $1', [id]))[0]?.gone ?? true;
+    await pages.remove(top.node_id, '?children=delete').expect(204);
+    await eventually(() => deleted(file_id), Boolean, 60_000);
+    expect(await deleted(kept.file_id)).toBe(false);
+    await pages.restore(top.node_id).expect(200);
+    await eventually(
+      () => deleted(file_id),
+      (gone) => !gone,
+      60_000,
+    );
+    await owner.client.get(`/files/${file_id}`).expect(200);
   }, 120_000);
 });
 
