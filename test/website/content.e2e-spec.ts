@@ -103,6 +103,18 @@ describe('changes of a page by several people', () => {
       editor.operate(page.node_id, [{ op: 'set', uid: two?._uid, key: 'words', value: 'Second' }]).expect(200),
     ]);
     expect(bodyOf(await pages.read(page.node_id)).map(({ words }) => words)).toEqual(['First', 'Second']);
+    const crowd = await pages.make('Crowd', {
+      node_content: article(
+        'Lamps',
+        Array.from({ length: 20 }, (_, at) => quote(`Old ${at}`)),
+      ),
+    });
+    await Promise.all(
+      bodyOf(crowd).map(({ _uid }, at) =>
+        (at % 2 === 0 ? pages : editor).operate(crowd.node_id, [{ op: 'set', uid: _uid, key: 'words', value: `New ${at}` }]).expect(200),
+      ),
+    );
+    expect(bodyOf(await pages.read(crowd.node_id)).map(({ words }) => words)).toEqual(Array.from({ length: 20 }, (_, at) => `New ${at}`));
     await pages.write(page.node_id, article('Old')).set('If-Match', english).expect(412);
     await pages
       .operate(page.node_id, [{ op: 'unset', uid: one?._uid, key: 'by' }])
