@@ -48,6 +48,8 @@ CREATE TABLE content_schema (
   -- What drafts still need that were written by an earlier revision, and keys that lists cannot use until they followed.
   tpl_moves jsonb NOT NULL DEFAULT '[]',
   tpl_unready text[] NOT NULL DEFAULT '{}',
+  -- What drafts have followed, for versions that were written before.
+  tpl_followed jsonb NOT NULL DEFAULT '[]',
   tpl_retired jsonb NOT NULL DEFAULT '{}',
   PRIMARY KEY (tenant_id, tpl_id),
   FOREIGN KEY (tenant_id, tpl_library) REFERENCES content_library

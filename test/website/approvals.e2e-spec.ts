@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { flowOf, followFlow, makeFlow, Newsroom, STATES, transitionsWith, type Flow } from './approving';
-import { makePages, type PageNode } from './pages';
+import { issuesOf, makePages, type PageNode } from './pages';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -114,13 +114,23 @@ describe('a page that follows a flow', () => {
     expect(await room.standing(page.node_id)).toMatchObject({ state: 'review' });
   });
 
-  it('[website 3] does not make a transition that checks translations while one is stale, and names it', async () => {
+  it('[website 3] shows the default locale where nothing is translated, and makes no transition that checks translations while one is stale', async () => {
     const { room } = await begin({
       caf_transitions: transitionsWith({ approvals: {}, from: ['draft', 'review'], checks: ['no_stale_translation', 'locale_complete'] }),
     });
     const page = await written(room);
-    await write(room.pages, page, 'Erste', { locale: 'de' });
-    await write(room.pages, page, 'Changed since');
+    const { _uid } = page.node_content;
+    const save = (values: object, more: object = {}) =>
+      room.pages.write(page.node_id, { _uid, component: 'article', ...values }, more).expect(200);
+    const quoteOf = (words: string): object => ({ component: 'quote', _uid: 'quote-one', words });
+    await save({ headline: 'First', teaser: 'Bright', body: [quoteOf('Light')] });
+    const untouched = (await room.pages.read(page.node_id, '?locale=de')).node_content;
+    expect(untouched).toMatchObject({ headline: 'First', teaser: 'Bright', body: [{ words: 'Light' }] });
+    await save({ headline: 'Erste', teaser: 'Bright', body: [quoteOf('Licht')] }, { locale: 'de' });
+    expect((await room.pages.read(page.node_id, '?locale=de')).node_content).toMatchObject({ headline: 'Erste', teaser: 'Bright' });
+    await save({ headline: 'Erste', teaser: 'Hell', body: [quoteOf('Licht')] }, { locale: 'de' });
+    await save({ headline: 'Changed since', teaser: 'Bright', body: [quoteOf('Light')] });
+    expect(issuesOf(await room.pages.read(page.node_id, '?locale=de'))).toEqual(['warning stale node_content.headline']);
     const missed = [{ path: 'node_content.headline', code: 'stale' }];
     const open = await room.writer.client.get(`${room.pages.path}/${page.node_id}/transitions?locale=de`).expect(200);
     expect(open.body.data).toMatchObject([
@@ -131,7 +141,7 @@ describe('a page that follows a flow', () => {
       .tryMove(room.writer.client, page.node_id, 'approve', { locales: ['de'] })
       .expect(422, /unprocessable_content/);
     expect(refused.body.errors).toMatchObject(missed);
-    await write(room.pages, page, 'Seither geändert', { locale: 'de' });
+    await save({ headline: 'Seither geändert', teaser: 'Hell', body: [quoteOf('Licht')] }, { locale: 'de' });
     expect(await room.move(room.writer.client, page.node_id, 'approve', { locales: ['en', 'de'] })).toEqual([
       { locale: 'en', state: 'approved', request: null },
       { locale: 'de', state: 'approved', request: null },
@@ -344,7 +354,7 @@ describe('flows and requests', () => {
     await owner.post(`${other.path}/${page.node_id}/transitions`, { transition: 'submit' }).expect(404);
   });
 
-  it('[website 33] let viewers read, contributors ask, editors approve, and managers of flows change them', async () => {
+  it('let viewers read, contributors ask, editors approve, and managers of flows change them', async () => {
     const { room, flow } = await begin();
     const page = await written(room);
     const viewer = (await ours.member('viewer')).client;

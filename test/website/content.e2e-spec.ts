@@ -21,7 +21,7 @@ const faultsOf = (body: { errors?: { path: string; code: string }[] }): string[]
   (body.errors ?? []).map(({ path, code }) => `${code} ${path}`);
 const localeOf = ({ node_locales }: PageNode, code: string) => node_locales.find(({ locale }) => locale === code);
 
-describe('[website 3] translations', () => {
+describe('translations', () => {
   it('come from the default locale until they are there, and are stale when their source changes', async () => {
     const page = await pages.make('Translated', { node_content: article('Lamps', [quote('Light')], { teaser: 'Bright' }) });
     const [block] = bodyOf(page);
@@ -91,8 +91,8 @@ describe('[website 4] content of another locale', () => {
   });
 });
 
-describe('[website 5] changes of a page by several people', () => {
-  it('of different blocks all apply, and a save with an old version is refused in its own locale alone', async () => {
+describe('changes of a page by several people', () => {
+  it('[website 5] of different blocks all apply, and a save with an old version is refused in its own locale alone', async () => {
     const page = await pages.make('Together', { node_content: article('Lamps', [quote('One'), quote('Two')]) });
     const [one, two] = bodyOf(page);
     const [english, german] = [await pages.etag(page.node_id), await pages.etag(page.node_id, '?locale=de')];
@@ -103,6 +103,18 @@ describe('[website 5] changes of a page by several people', () => {
       editor.operate(page.node_id, [{ op: 'set', uid: two?._uid, key: 'words', value: 'Second' }]).expect(200),
     ]);
     expect(bodyOf(await pages.read(page.node_id)).map(({ words }) => words)).toEqual(['First', 'Second']);
+    const crowd = await pages.make('Crowd', {
+      node_content: article(
+        'Lamps',
+        Array.from({ length: 20 }, (_, at) => quote(`Old ${at}`)),
+      ),
+    });
+    await Promise.all(
+      bodyOf(crowd).map(({ _uid }, at) =>
+        (at % 2 === 0 ? pages : editor).operate(crowd.node_id, [{ op: 'set', uid: _uid, key: 'words', value: `New ${at}` }]).expect(200),
+      ),
+    );
+    expect(bodyOf(await pages.read(crowd.node_id)).map(({ words }) => words)).toEqual(Array.from({ length: 20 }, (_, at) => `New ${at}`));
     await pages.write(page.node_id, article('Old')).set('If-Match', english).expect(412);
     await pages
       .operate(page.node_id, [{ op: 'unset', uid: one?._uid, key: 'by' }])
@@ -184,9 +196,13 @@ describe('operations on blocks', () => {
 });
 
 describe('[website 6] incomplete and malformed content', () => {
-  it('is saved with its issues where something is missing', async () => {
+  it('is saved with its issues where something is missing, and not published', async () => {
     const page = await pages.make('Incomplete', { node_content: { teaser: 'No headline' } });
     expect(issuesOf(page)).toEqual(['error required node_content.headline']);
+    const incomplete = await pages.write(page.node_id, { teaser: 'Still none' }).expect(200);
+    expect(issuesOf(incomplete.body as PageNode)).toEqual(['error required node_content.headline']);
+    const refused = await pages.client.post(`${pages.path}/${page.node_id}/publish`, { locales: ['en'] }).expect(422);
+    expect(faultsOf(refused.body)).toEqual(['required node_content.headline']);
     const saved = await pages.write(page.node_id, article('Complete')).expect(200);
     expect(issuesOf(saved.body as PageNode)).toEqual([]);
   });
@@ -217,14 +233,10 @@ describe('[website 6] incomplete and malformed content', () => {
     const nested = (depth: number): object => (depth === 0 ? quote('deep') : { component: 'box', items: [nested(depth - 1)] });
     await pages.create({ node_content: article('x', [nested(7)]) }).expect(201);
     await pages.create({ node_content: article('x', [nested(8)]) }).expect(400, /node_content\.body/);
-    await pages
-      .create({
-        node_content: article(
-          'x',
-          Array.from({ length: 2_001 }, () => quote('a')),
-        ),
-      })
-      .expect(400);
+    const full = (last: number): object[] =>
+      Array.from({ length: 10 }, (_, at) => ({ component: 'box', items: Array.from({ length: at === 9 ? last : 199 }, () => quote('a')) }));
+    await pages.create({ node_content: article('x', full(199)) }).expect(201);
+    await pages.create({ node_content: article('x', full(200)) }).expect(400, /at most 2,000 blocks/);
     await pages
       .create({
         node_content: article(

@@ -4,7 +4,7 @@ import { startAtrium } from '../support/api';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { uploadedPhoto } from './photos';
 import { LiveSite } from './live-site';
-import { Pages, type Library, type Site } from './pages';
+import { issuesOf, Pages, type Library, type Site } from './pages';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -205,6 +205,24 @@ describe('delivery', () => {
     await live.page('/de/other', `&version=draft&token=${all}`).expect(401);
   });
 
+  it('opens no draft with the link of somebody who could not make it any more', async () => {
+    const lamp = await pages.make('Lamp', { node_content: { title: 'Draft' } });
+    const [closedOut, demoted] = [await ours.member('editor'), await ours.member('editor')];
+    const tokenOf = async ({ client }: typeof demoted): Promise<string> => {
+      const { body } = await client.post(`/sites/${pages.site.site_id}/preview-links`, {}).expect(201);
+      return new URL((body as { prv_url: string }).prv_url).searchParams.get('token') ?? '';
+    };
+    const [first, second] = [await tokenOf(closedOut), await tokenOf(demoted)];
+    const draft = (token: string) => live.page('/lamp', `&version=draft&token=${token}`);
+    expect((await draft(first).expect(200)).body.node_id).toBe(lamp.node_id);
+    await draft(second).expect(200);
+    await ours.owner.client.patch(`/admin/users/${demoted.user_id}`, { user_roles: [] }).expect(200);
+    await draft(second).expect(401);
+    await draft(first).expect(200);
+    await ours.owner.client.patch(`/sites/${pages.site.site_id}`, { site_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(200);
+    await draft(first).expect(401);
+  });
+
   it('[website 13] streams the bytes that were frozen, as long as the file may be public', async () => {
     const photo = await uploadedPhoto(ours.owner.client);
     const page = await pages.make('Page', {
@@ -241,6 +259,9 @@ describe('delivery', () => {
     expect(await statusAt(second.replace(photo.file_id, unused.file_id).replace(replaced.hash, unused.hash))).toBe(404);
     await pages.client.delete(`/files/${photo.file_id}`).expect(204);
     expect(await statusAt(second)).toBe(404);
+    expect(issuesOf(await pages.read(page.node_id)).filter((issue) => issue.startsWith('error'))).toEqual([
+      'error file_unavailable node_content.body[0].image.file',
+    ]);
     await live.tryPublish(page.node_id, { locales: ['en'] }).expect(422, /is in the trash/);
   });
 

@@ -1,6 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
+import { makeFlow } from './approving';
 import { makePages, type Pages, type PageNode } from './pages';
 
 let api: RunningApi;
@@ -197,7 +198,7 @@ describe('changes at once', () => {
 });
 
 describe('[website 33] what callers may do with drafts', () => {
-  it('lets viewers read, contributors edit without moving, and editors do both', async () => {
+  it('lets viewers read, contributors edit drafts without moving or publishing them, and editors do all of it', async () => {
     const page = await pages.make('Rights');
     const [viewer, contributor, editor] = await Promise.all(
       (['viewer', 'contributor', 'editor'] as const).map(async (role) => pages.as((await ours.member(role)).client)),
@@ -223,7 +224,16 @@ describe('[website 33] what callers may do with drafts', () => {
       { before: newId() },
     ])
       await contributor.change(page.node_id, body).expect(403, /site:edit/);
+    const publish = (of: Pages) => of.client.post(`${of.path}/${page.node_id}/publish`, { locales: ['en'] });
+    const publishAll = (of: Pages) => of.client.post(`/sites/${of.site.site_id}/publish`, { node_ids: [page.node_id], locales: ['en'] });
+    for (const caller of [viewer, contributor]) {
+      await publish(caller).expect(403, /site:publish/);
+      await publishAll(caller).expect(403, /site:publish/);
+      await caller.client.post(`${caller.path}/${page.node_id}/unpublish`).expect(403, /site:publish/);
+    }
     await editor.change(page.node_id, { node_slug: 'moved', node_menu: false }).expect(200);
+    await publish(editor).expect(200);
+    await contributor.remove(page.node_id).expect(403);
   });
 
   it('answers like a site that does not exist to other workspaces, and to those that its access list leaves out', async () => {
@@ -250,6 +260,56 @@ describe('[website 33] what callers may do with drafts', () => {
     const editor = closed.as((await ours.member('editor')).client);
     await editor.get(inside.node_id).expect(404);
     await editor.write(inside.node_id, {}).expect(404);
+  });
+
+  it('answers 404 to another workspace for every id', async () => {
+    const page = await pages.make('Everything', { node_content: { headline: 'x' } });
+    const site = `/sites/${pages.site.site_id}`;
+    const made = async (path: string, body: object, key: string): Promise<string> =>
+      ((await ours.owner.client.post(path, body).expect(201)).body as Record<string, string>)[key] ?? '';
+    const { data } = (await ours.owner.client.get(`${pages.path}/${page.node_id}/versions`).expect(200)).body as {
+      data: { ver_id: string }[];
+    };
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const schedule = await made(`${pages.path}/${page.node_id}/publish`, { at, locales: ['en'] }, 'sch_id');
+    const preview = await made(`${site}/preview-links`, { prv_node: page.node_id }, 'prv_id');
+    const redirect = await made(`${site}/redirects`, { red_from: `/from-${newId()}`, red_to: '/to' }, 'red_id');
+    const flow = await makeFlow(ours.owner.client);
+    const node = `${pages.path}/${page.node_id}`;
+    const reads = [
+      site,
+      `${site}/nodes`,
+      `${site}/tree`,
+      `${site}/schedules`,
+      `${site}/preview-links`,
+      `${site}/redirects`,
+      `${site}/cms`,
+      `${site}/cms/links`,
+      `${site}/cms/sync-jobs`,
+      `${site}/schedules/${schedule}`,
+      node,
+      `${node}/versions`,
+      `${node}/versions/${data[0]?.ver_id}`,
+      `${node}/transitions`,
+      `/content-schema-libraries/${pages.library.lib_id}`,
+      `/content-schemas/${pages.library.article}`,
+      `/content-approval-flows/${flow.caf_id}`,
+    ];
+    for (const path of reads) {
+      await ours.owner.client.get(path).expect(200);
+      expect([path, (await theirs.owner.client.get(path)).status]).toEqual([path, 404]);
+    }
+    const removals = [`${site}/schedules/${schedule}`, `${site}/preview-links/${preview}`, `${site}/redirects/${redirect}`, node, site];
+    for (const path of removals) expect([path, (await theirs.owner.client.delete(path)).status]).toEqual([path, 404]);
+    const acts = ['publish', 'unpublish', 'restore', 'duplicate', `versions/${data[0]?.ver_id}/restore`].map((act) => `${node}/${act}`);
+    for (const path of acts) expect([path, (await theirs.owner.client.post(path, {})).status]).toEqual([path, 404]);
+    const { site_key } = (await ours.owner.client.get(site).expect(200)).body as { site_key: string };
+    const elsewhere = await makePages(theirs.owner.client);
+    const secret = await elsewhere.make('Of B', { node_slug: 'of-b', node_content: { headline: 'Of B' } });
+    await theirs.owner.client.post(`${elsewhere.path}/${secret.node_id}/publish`, { locales: ['en'] }).expect(200);
+    await api.stranger.with({ 'X-Tenant-Id': theirs.tenant_id }).get(`/delivery/${site_key}/page?path=/of-b`).expect(404);
+    const listed = await api.stranger.with({ 'X-Tenant-Id': theirs.tenant_id }).get(`/delivery/${site_key}/pages?locale=en`).expect(200);
+    expect(JSON.stringify(listed.body)).not.toContain('Of B');
   });
 
   it('reads a page of another site of the workspace under its own site only', async () => {

@@ -109,6 +109,32 @@ describe('a library', () => {
     expect((await client.patch(path, { lib_active: true }).expect(200)).body).toMatchObject({ lib_active: true });
   });
 
+  it('names the sites that use it only to members who may see them', async () => {
+    const { lib_id } = await makeLibrary();
+    const path = `/content-schema-libraries/${lib_id}`;
+    const closed = await makeSite(client, { site_library: lib_id, site_acl: { users: { [ours.owner.user_id]: 'owner' } } });
+    const open = await makeSite(client, { site_library: lib_id });
+    await api.sql(`UPDATE content_library SET lib_provider = 'storyblok', lib_site = $2 WHERE lib_id = $1`, [lib_id, closed.site_id]);
+    const admin = (await ours.member('admin')).client;
+    for (const refused of [await admin.delete(path), await admin.patch(path, { lib_active: false })]) {
+      expect([refused.status, faults(refused.body)]).toEqual([409, [`${open.site_id} in_use`, 'site_library in_use']]);
+      expect(JSON.stringify(refused.body)).not.toContain(closed.site_name);
+    }
+    expect(faults((await client.delete(path).expect(409)).body).sort()).toEqual(
+      [closed, open].map(({ site_id }) => `${site_id} in_use`).sort(),
+    );
+    const siteOf = async (caller: Client): Promise<unknown[]> => {
+      const { data } = (await caller.get('/content-schema-libraries?limit=100').expect(200)).body as {
+        data: { lib_id: string; lib_site: unknown }[];
+      };
+      return [(await caller.get(path).expect(200)).body.lib_site, data.find((one) => one.lib_id === lib_id)?.lib_site];
+    };
+    expect([await siteOf(admin), await siteOf(client)]).toEqual([
+      [null, null],
+      [closed.site_id, closed.site_id],
+    ]);
+  });
+
   it('is not given to a site that is made while it is deleted', async () => {
     const { lib_id } = await makeLibrary();
     const [made, gone] = await Promise.all([
@@ -233,7 +259,7 @@ const treeOf = async (node_id: string): Promise<unknown> =>
   (await api.sql<{ node_tree: unknown }>(`SELECT node_tree FROM node WHERE node_id = $1`, [node_id]))[0]?.node_tree;
 
 describe('a change of a configuration', () => {
-  it('is followed by drafts in the tree and in every locale, as part of [website 17]', async () => {
+  it('is followed by drafts in the tree and in every locale', async () => {
     const site = await ownSite();
     const node_id = await plantPage(api, site, {
       slug: 'a',

@@ -1,5 +1,6 @@
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
+import { LiveSite } from './live-site';
 import { makePages, type Pages } from './pages';
 
 let api: RunningApi;
@@ -40,10 +41,15 @@ describe('[website 15] the trash', () => {
     const first = await own.make('First');
     const folder = await own.folder('Group', { after: first.node_id });
     await own.make('Last');
-    const a = await own.make('A', { node_parent: folder.node_id, node_slug: 'last' });
-    const b = await own.make('B', { node_parent: folder.node_id });
-    const deep = await own.make('Deep', { node_parent: b.node_id });
+    const content = { node_content: { headline: 'x' } };
+    const a = await own.make('A', { node_parent: folder.node_id, node_slug: 'last', ...content });
+    const b = await own.make('B', { node_parent: folder.node_id, ...content });
+    const deep = await own.make('Deep', { node_parent: b.node_id, ...content });
+    const live = await LiveSite.of(api, own);
+    await live.publishAll({ node_ids: [folder.node_id, a.node_id, b.node_id, deep.node_id], locales: ['en'] }).expect(200);
     await own.remove(folder.node_id, '?children=reparent').expect(204);
+    for (const { node_id } of [a, b, deep]) expect(live.stateOf(await own.read(node_id), 'en')).toMatch(/^(published|changed)$/);
+    expect((await live.page('/group/b/deep').expect(200)).body.node_id).toBe(deep.node_id);
     expect(await own.names('node_parent=root')).toEqual(['First', 'A', 'B', 'Last']);
     expect(await own.read(a.node_id)).toMatchObject({
       node_parent: null,
@@ -64,6 +70,26 @@ describe('[website 15] the trash', () => {
       node_slugs: { de: 'vergeben-2' },
       node_path: { en: '/taken-2', de: '/de/vergeben-2' },
     });
+  });
+
+  it('leaves visitors of a live page the redirect that is asked for, which is a path of the site or a whole URL', async () => {
+    const own = await makePages(ours.owner.client);
+    const live = await LiveSite.of(api, own);
+    const [old, low] = [
+      await own.make('Old', { node_content: { headline: 'x' } }),
+      await own.make('Low', { node_content: { headline: 'x' } }),
+    ];
+    await live.publishAll({ node_ids: [old.node_id, low.node_id], locales: ['en'] }).expect(200);
+    for (const bad of ['//evil.example', 'javascript:alert(1)', 'new', '/a/../b', '/%00', '/a\\b', '/old'])
+      expect([bad, (await own.remove(old.node_id, `?redirect_to=${encodeURIComponent(bad)}`).expect(400)).body.errors]).toMatchObject([
+        bad,
+        [{ path: expect.stringMatching(bad === '/old' ? /^red/ : /^redirect_to$/) as string }],
+      ]);
+    expect(live.stateOf(await own.read(old.node_id), 'en')).toBe('published');
+    await own.remove(old.node_id, '?redirect_to=%2Fnew%2F').expect(204);
+    expect((await live.page('/old').expect(200)).body).toMatchObject({ kind: 'redirect', location: '/new' });
+    await live.unpublish(low.node_id, { redirect_to: '/new/' });
+    expect((await live.page('/low').expect(200)).body).toMatchObject({ kind: 'redirect', location: '/new' });
   });
 
   it('honours the version of the page', async () => {

@@ -30,7 +30,7 @@ const versions = async ({ node_id }: PageNode): Promise<Version[]> =>
 const version = (node_id: string, ver_id: string, query = '') => pages.client.get(`${pages.path}/${node_id}/versions/${ver_id}${query}`);
 const quote = (words: string, _uid: string): object => ({ component: 'quote', words, _uid });
 
-describe('versions', () => {
+describe('[website 10] versions', () => {
   it('are one for the saves of one person, and another for those of somebody else or with a note of their own', async () => {
     const page = await pages.make('Saved');
     await pages.write(page.node_id, { headline: 'One' }).expect(200);
@@ -52,7 +52,7 @@ describe('versions', () => {
     await pages.get(page.node_id, '?version=published').expect(409, /invalid_state/);
   });
 
-  it('[website 10] are compared by their blocks, and restored as another version', async () => {
+  it('are compared by their blocks, and restored as another version', async () => {
     const page = await pages.make('Compared', {
       node_content: { headline: 'Lamps', body: [quote('One', 'block-one'), quote('Two', 'block-two'), quote('Three', 'block-three')] },
     });
@@ -96,13 +96,28 @@ describe('versions', () => {
     expect(await pages.etag(page.node_id)).toBe(etag);
   });
 
-  it('[website 10] keep 200 and those that something refers to', async () => {
-    const page = await pages.make('Many');
+  it('are kept, the newest 200 and all that were published', async () => {
+    const page = await pages.make('Many', { node_content: { headline: 'Published' } });
+    await pages.client.post(`${pages.path}/${page.node_id}/publish`, { locales: ['en'] }).expect(200);
     for (let at = 1; at <= 202; at += 1) await (at % 2 === 0 ? pages : editor).write(page.node_id, { headline: `Save ${at}` }).expect(200);
     const kept = (await pages.client.get(`${pages.path}/${page.node_id}/versions?limit=500`).expect(200)).body.data as Version[];
-    expect(kept).toHaveLength(200);
-    expect(kept.at(-1)?.ver_number).toBe(4);
-    expect((await version(page.node_id, kept.at(-1)?.ver_id ?? '').expect(200)).body.ver_content.headline).toBe('Save 3');
+    expect(kept).toHaveLength(201);
+    const [oldestSaved, published] = kept.slice(-2);
+    expect([oldestSaved?.ver_kind, published?.ver_kind]).toEqual(['saved', 'published']);
+    expect((oldestSaved?.ver_number ?? 0) - (published?.ver_number ?? 0)).toBe(3);
+    expect((await version(page.node_id, oldestSaved?.ver_id ?? '').expect(200)).body.ver_content.headline).toBe('Save 3');
+    expect((await version(page.node_id, published?.ver_id ?? '').expect(200)).body.ver_content.headline).toBe('Published');
+  });
+
+  it('are not taken along by a copy of a live page, which is a draft in every locale', async () => {
+    const page = await pages.make('Live', { node_content: { headline: 'Live' } });
+    await pages.client.post(`${pages.path}/${page.node_id}/publish`, {}).expect(200);
+    const copy = (await pages.duplicate(page.node_id).expect(201)).body as PageNode;
+    expect(copy.node_locales.map(({ locale, state, live_path }) => [locale, state, live_path])).toEqual([
+      ['en', 'draft', null],
+      ['de', 'draft', null],
+    ]);
+    expect(await versions(copy)).toHaveLength(1);
   });
 
   it('of other pages do not exist here', async () => {
@@ -121,7 +136,7 @@ describe('versions', () => {
   });
 });
 
-describe('[website 10] copies', () => {
+describe('copies', () => {
   it('are drafts in every locale, whose blocks have identities of their own', async () => {
     const folder = await pages.folder('Source');
     const page = await pages.make('Copied', {

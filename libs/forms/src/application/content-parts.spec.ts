@@ -96,13 +96,13 @@ describe('content in parts of different forms', () => {
     expect(trusted).toEqual({ content: { synced: 'x', size: 'm' }, faults: [], issues: [] });
   });
 
-  it('has at most 2,000 parts', async () => {
+  it('has at most 2,000 parts and the one that they are in', async () => {
     const { forms, text } = house();
     const parts = (count: number) => Array.from({ length: count }, (_, at) => ({ form: text, content: {}, at: `c[${at}]` }));
-    expect(await forms.validateEach(parts(2_000), null)).toHaveLength(2_000);
-    await expect(forms.validateEach(parts(2_001), null)).rejects.toMatchObject({
+    expect(await forms.validateEach(parts(2_001), null)).toHaveLength(2_001);
+    await expect(forms.validateEach(parts(2_002), null)).rejects.toMatchObject({
       code: 'validation_failed',
-      errors: [{ path: 'c[2000]', code: 'length' }],
+      errors: [{ path: 'c[2001]', code: 'length' }],
     });
   });
 

@@ -6,8 +6,8 @@ import type { CheckedContent } from '../domain/content-check';
 import { withinEffort, type ContentJudge } from './content-judge';
 import type { FormReferences, ReferenceAsker, ReferenceScope } from './form-references';
 
-/** Contents that are checked together: the blocks of one page. */
-const MOST_PARTS = 2_000;
+/** Contents that are checked together: the 2,000 blocks that one page may have, and its root. */
+const MOST_PARTS = 2_001;
 /** Faults that are kept of all parts together, besides one of each part that has any. */
 const MOST_KEPT = 1_000;
 

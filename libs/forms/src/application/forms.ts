@@ -119,7 +119,7 @@ export class Forms {
   }
 
   /**
-   * The same for content in parts of different forms, such as the blocks of a page, at most 2,000: references are asked after by one
+   * The same for content in parts of different forms, such as the blocks of a page, at most 2,001: references are asked after by one
    * question a kind for all parts, all parts spend from one effort, and cost grows with their size alone. With `incomplete`, what is missing
    * becomes issues.
    */

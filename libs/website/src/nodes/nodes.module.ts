@@ -3,6 +3,7 @@ import { AiModule } from '@atrium/ai';
 import { ApprovalsModule } from '@atrium/approvals';
 import { FilesModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
+import { MediaModule } from '@atrium/media';
 import { JobsModule } from '@atrium/platform/messaging';
 import { ContentSchemasModule } from '../schemas/schemas.module';
 import { SitesModule } from '../sites/sites.module';
@@ -34,6 +35,8 @@ import { PageTexts } from './application/page-texts';
 import { PageVersions } from './application/page-versions';
 import { SiteLibraries } from './application/site-libraries';
 import { StoredVersions } from './application/stored-versions';
+import { UnreadyFiles } from './application/unready-files';
+import { VersionFitting } from './application/version-fitting';
 import { VersionHolders } from './application/version-holders';
 import { VersionsService } from './application/versions.service';
 import { ContentController } from './http/content.controller';
@@ -82,13 +85,15 @@ const NODES: Provider[] = [
   PageVersions,
   SiteLibraries,
   StoredVersions,
+  UnreadyFiles,
+  VersionFitting,
   VersionHolders,
   VersionsService,
 ];
 
 /** The draft of a site: its tree of pages, folders and links, their contents and versions. */
 @Module({
-  imports: [AiModule, ApprovalsModule, ContentSchemasModule, FilesModule, FormsModule, SitesModule],
+  imports: [AiModule, ApprovalsModule, ContentSchemasModule, FilesModule, FormsModule, MediaModule, SitesModule],
   providers: NODES,
   exports: NODES,
 })

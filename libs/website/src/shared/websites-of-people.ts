@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PersonDataSources, type PersonReader } from '@atrium/governance';
 import { AclSources } from '@atrium/identity';
 import { raw, sql, type Sql } from '@atrium/platform/database';
+import { holdOfNode, holdOfPage, holdOfSite, holdOfVersion } from './website-holds';
 
 const AUTHOR = 'Websites belong to the workspace. The id of the author remains, but no longer identifies anyone.';
 const PUBLISHER = 'What was live belongs to the workspace. The id of the person who published it remains, but no longer identifies anyone.';
@@ -106,5 +107,12 @@ export class WebsitesOfPeople {
         site_redirect: ofSite('red_site'),
       },
     });
+    sources.registerHold('site', () => holdOfSite('r'));
+    sources.registerHold('node', () => holdOfNode('r'));
+    sources.registerHold('node_locale', () => holdOfPage('r', 'nl_node'));
+    sources.registerHold('page_version', () => holdOfVersion('r'));
+    sources.registerHold('page_part', () => holdOfPage('r', 'part_node'));
+    sources.registerHold('page_snapshot', () => holdOfPage('r', 'snap_node'));
+    sources.registerHold('page_publication', () => holdOfPage('r', 'np_node'));
   }
 }

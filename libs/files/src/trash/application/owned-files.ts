@@ -42,6 +42,21 @@ export class OwnedFiles implements OnModuleInit {
     await this.jobs.startJob(null, { kind: BACK, params: { repo_type: type, repo_id: id, since: deleted.toISOString() }, total: null });
   }
 
+  /** The same for many owners of one type; those without files cost nothing. */
+  async onOwnersDeleted(type: RepoType, ids: readonly string[]): Promise<void> {
+    for (const id of await this.filterOwners(type, ids, sql`file_deleted IS NULL`)) await this.onOwnerDeleted({ type, id });
+  }
+
+  async onOwnersRestored(type: RepoType, ids: readonly string[], deleted: Date): Promise<void> {
+    const owners = await this.filterOwners(type, ids, sql`file_deleted >= ${deleted} AND file_deleted_by IS NULL`);
+    for (const id of owners) await this.onOwnerRestored({ type, id }, deleted);
+  }
+
+  private async filterOwners(type: RepoType, ids: readonly string[], condition: Sql): Promise<readonly string[]> {
+    const keys = new Map(ids.map((id) => [repoKey({ type, id }), id]));
+    return (await this.rows.findOwningRepositories([...keys.keys()], condition)).flatMap((key) => keys.get(key) ?? []);
+  }
+
   /** An owner that was restored in the meantime keeps its files. */
   private async discard({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const repository = repositoryIn(params);

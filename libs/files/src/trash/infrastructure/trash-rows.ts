@@ -63,6 +63,16 @@ export class TrashRows {
     return files.map(({ file_id }) => file_id);
   }
 
+  /** Those of the repositories that have a file which fulfils a condition on `file`. */
+  async findOwningRepositories(repo_keys: readonly string[], condition: Sql): Promise<string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ repo_key: string }>(
+        sql`SELECT DISTINCT repo_key FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ANY(${[...repo_keys]}::text[]) AND ${condition} ORDER BY repo_key`,
+      );
+    return rows.map(({ repo_key }) => repo_key);
+  }
+
   /** Files whose day has come, with the bytes of all their versions. */
   async countDue(now: Date): Promise<DueRows> {
     const { tenant_id } = requireScope();

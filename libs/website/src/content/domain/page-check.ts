@@ -25,6 +25,8 @@ const MOST_FAULTS = 100;
 
 /** The fields of one block, to be checked by the form of its component. Blocks below it are named by their identity alone. */
 export interface ContentPart<Form extends ContentForm = ContentForm> {
+  /** The block of the page. */
+  readonly uid: string;
   readonly form: Form;
   readonly content: JsonObject;
   readonly previous: JsonObject | null;
@@ -77,7 +79,7 @@ interface Allowed {
 
 class PageReader<Form extends ContentForm> {
   private readonly faults: FieldFault[] = [];
-  private readonly parts: (ContentPart<Form> & { readonly uid: string })[] = [];
+  private readonly parts: ContentPart<Form>[] = [];
   private readonly made: string[] = [];
   private readonly seen = new Set<string>();
   private readonly before: ReadonlyMap<string, Block>;

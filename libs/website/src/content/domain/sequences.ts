@@ -2,6 +2,8 @@ import { diff3Merge, diffComm } from 'node-diff3';
 
 /** Pairs of items that one comparison may look at; beyond it the whole is taken as changed. */
 const MOST_PAIRS = 1_000_000;
+/** The same for all comparisons of two pages. */
+const MOST_PAIRS_OF_ALL = 5_000_000;
 
 /** A run of items: in both, or only before, or only after. */
 export interface SequenceChange {
@@ -9,11 +11,23 @@ export interface SequenceChange {
   readonly items: readonly string[];
 }
 
+/** What the comparisons of one request may cost together. */
+export class DiffEffort {
+  private left = MOST_PAIRS_OF_ALL;
+
+  /** Whether a comparison may still be made, which is then paid for. */
+  spend(pairs: number): boolean {
+    if (pairs > MOST_PAIRS || pairs > this.left) return false;
+    this.left -= pairs;
+    return true;
+  }
+}
+
 /** The difference of two sequences. What they begin and end with in common costs nothing; the rest is compared within a bound. */
-export function diffSequences(before: readonly string[], after: readonly string[]): readonly SequenceChange[] {
+export function diffSequences(before: readonly string[], after: readonly string[], effort = new DiffEffort()): readonly SequenceChange[] {
   const { start, end } = commonEnds([before, after]);
   const [from, to] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  const middle = from.length * to.length > MOST_PAIRS ? [{ buffer1: from, buffer2: to }] : diffComm(from, to);
+  const middle = effort.spend(from.length * to.length) ? diffComm(from, to) : [{ buffer1: from, buffer2: to }];
   const changes = middle.flatMap((part): SequenceChange[] =>
     'common' in part && part.common
       ? [{ op: 'same', items: part.common }]

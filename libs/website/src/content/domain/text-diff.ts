@@ -1,4 +1,4 @@
-import { diffSequences, type SequenceChange } from './sequences';
+import { DiffEffort, diffSequences, type SequenceChange } from './sequences';
 
 /** A piece of a text: in both versions, or only in one of them. */
 export interface TextChange {
@@ -11,10 +11,10 @@ const MOST_WORDS = 4_000;
 const MOST_CHANGES = 500;
 
 /** The difference of two texts by words, or by lines where they are long. Never more than 500 pieces: beyond it the rest is one of each. */
-export function diffTexts(before: string, after: string): readonly TextChange[] {
+export function diffTexts(before: string, after: string, effort = new DiffEffort()): readonly TextChange[] {
   const words = [wordsOf(before), wordsOf(after)] as const;
   const isLong = words.some(({ length }) => length > MOST_WORDS);
-  const changes = diffSequences(isLong ? linesOf(before) : words[0], isLong ? linesOf(after) : words[1]);
+  const changes = diffSequences(isLong ? linesOf(before) : words[0], isLong ? linesOf(after) : words[1], effort);
   return bounded(joined(changes));
 }
 

@@ -16,6 +16,16 @@ const [a, b, c, d] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd'].map((uid) 
 ];
 
 describe('the difference of two versions', () => {
+  it('compares the words of texts as long as all of them together cost little, and then names texts as a whole', () => {
+    const words = (of: string): string => Array.from({ length: 450 }, (_, at) => `${of}${at}`).join(' ');
+    const texts = (of: string) =>
+      Array.from({ length: 40 }, (_, at) => block(`text-${at}`.padEnd(8, '0'), { text: `${words(of)} same ${words(of)}` }));
+    const { changed } = diffVersions(version(texts('a')), version(texts('b')));
+    const wholes = changed.map(({ text_diff }) => text_diff?.length === 2);
+    expect(wholes.slice(0, 1)).toEqual([false]);
+    expect(wholes.slice(10)).toEqual(wholes.slice(10).map(() => true));
+  });
+
   it('is nothing for the same content, also where one has empty values', () => {
     const nothing = { added: [], removed: [], moved: [], changed: [] };
     expect(diffVersions(version([a]), version([{ ...a, note: '', items: [] }]))).toEqual(nothing);

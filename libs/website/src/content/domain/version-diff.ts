@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isEmptyValue, type Block } from './content-form';
 import { docText } from './doc-text';
 import { flattenDocument, slotName, type FlatBlock, type PageDocument, type Slot } from './page-document';
-import { settledItems } from './sequences';
+import { DiffEffort, settledItems } from './sequences';
 import { diffTexts, type TextChange } from './text-diff';
 
 export interface DiffedBlock {
@@ -34,7 +34,10 @@ export interface ChangedValue {
   readonly text_diff: readonly TextChange[] | null;
 }
 
-/** What changed between two versions of a page in one locale. Blocks are the same by their `_uid`. */
+/**
+ * What changed between two versions of a page in one locale. Blocks are the same by their `_uid`. The words of texts are compared as long
+ * as all of them together cost little; beyond it the text is removed and added as a whole.
+ */
 export interface VersionDiff {
   /** Without those within added blocks. */
   readonly added: readonly DiffedBlock[];
@@ -54,6 +57,7 @@ const flat = ({ content, seo }: VersionContent) => flattenDocument({ ...BLANK, c
 
 export function diffVersions(from: VersionContent, to: VersionContent): VersionDiff {
   const [before, after] = [flat(from), flat(to)];
+  const effort = new DiffEffort();
   const [old, now] = [[...before.blocks.values()], [...after.blocks.values()]];
   const topOnly = (blocks: readonly FlatBlock[], others: ReadonlyMap<string, FlatBlock>, own: ReadonlyMap<string, FlatBlock>) =>
     blocks
@@ -66,9 +70,9 @@ export function diffVersions(from: VersionContent, to: VersionContent): VersionD
     changed: [
       ...now.flatMap((block) => {
         const earlier = before.blocks.get(block.uid);
-        return earlier ? changedValues(withComponent(earlier), withComponent(block), block.uid) : [];
+        return earlier ? changedValues(withComponent(earlier), withComponent(block), { at: block.uid, effort }) : [];
       }),
-      ...changedValues(new Map(Object.entries(from.seo)), new Map(Object.entries(to.seo)), 'seo'),
+      ...changedValues(new Map(Object.entries(from.seo)), new Map(Object.entries(to.seo)), { at: 'seo', effort }),
     ],
   };
 }
@@ -78,19 +82,19 @@ const withComponent = ({ component, values }: FlatBlock): ReadonlyMap<string, Js
 function changedValues(
   before: ReadonlyMap<string, JsonValue>,
   after: ReadonlyMap<string, JsonValue>,
-  uid: string,
+  { at, effort }: { readonly at: string; readonly effort: DiffEffort },
 ): readonly ChangedValue[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const [from, to] = [before.get(key) ?? null, after.get(key) ?? null];
     if (isDeepStrictEqual(from, to) || (isEmptyValue(from) && isEmptyValue(to))) return [];
-    return [{ path: `${uid}.${key}`, from, to, text_diff: textDiff(from, to) }];
+    return [{ path: `${at}.${key}`, from, to, text_diff: textDiff(from, to, effort) }];
   });
 }
 
 /** A text that appears or disappears is compared with none. */
-function textDiff(from: JsonValue, to: JsonValue): readonly TextChange[] | null {
+function textDiff(from: JsonValue, to: JsonValue, effort: DiffEffort): readonly TextChange[] | null {
   const [one, other] = [wordsIn(from), wordsIn(to)];
-  return one === null || other === null || (from === null && to === null) ? null : diffTexts(one, other);
+  return one === null || other === null || (from === null && to === null) ? null : diffTexts(one, other, effort);
 }
 
 function wordsIn(value: JsonValue): string | null {

@@ -25,8 +25,8 @@ export interface InspectedPage {
 }
 
 const AT = 'node_content';
-/** Blocks that one call of the form language judges. */
-const MOST_PARTS = 2_000;
+/** Blocks that one call of the form language judges: those of the largest page, and its root. */
+const MOST_PARTS = 2_001;
 
 /** Judges the content of pages by the schemas of their blocks. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import type { FieldFault } from '@atrium/platform/kernel';
+import type { FieldFault, JsonObject } from '@atrium/platform/kernel';
 import { findReferences } from '../../content/domain/references';
 import { placedBlocks, stepFrom } from '../../content/domain/tree';
 import type { Block } from '../../content/domain/content-form';
@@ -11,6 +11,7 @@ import { besideReferences } from '../domain/draft-references';
 import { NodeFactsRows } from '../infrastructure/node-facts.rows';
 import { ContentChecks } from './content-checks';
 import type { SiteLibrary } from './site-libraries';
+import { UnreadyFiles } from './unready-files';
 
 /** A draft that is inspected in one locale. */
 export interface InspectedDraft {
@@ -22,6 +23,8 @@ export interface InspectedDraft {
 }
 
 const CONTENT = 'node_content';
+/** The code of issues about files, which publishing asks after again under a lock. */
+export const FILE_UNAVAILABLE = 'file_unavailable';
 
 /** What keeps drafts from being published, and what their authors should know. */
 @Injectable()
@@ -29,6 +32,7 @@ export class NodeIssues {
   constructor(
     private readonly checks: ContentChecks,
     private readonly facts: NodeFactsRows,
+    private readonly files: UnreadyFiles,
   ) {}
 
   async findIssues(draft: InspectedDraft): Promise<readonly NodeIssue[]> {
@@ -43,8 +47,11 @@ export class NodeIssues {
     const found = await this.checks.inspectPages(pages, caller);
     const faults = new Map(pages.map(({ at }, place) => [at, found[place] ?? []]));
     const live = await this.findLive(drafts, trees);
+    const shown = drafts.map((draft, at) => fileReferences(draft, trees[at]));
+    const unready = await this.files.findReasons(shown.flatMap((references) => references.map(({ id }) => id)));
     return drafts.map((draft, at) => [
       ...errorsOf(faults.get(at) ?? [], draft),
+      ...unreadyFiles(draft, shown[at] ?? [], unready),
       ...translationIssues(draft, trees[at]),
       ...deadLinks(draft, trees[at], live),
     ]);
@@ -106,13 +113,38 @@ interface PlacedReference {
 }
 
 function pageReferences({ node, page, library, locale }: InspectedDraft, tree: Block | undefined): readonly PlacedReference[] {
-  const within = tree && node.node_kind === 'page' ? findReferences(tree, library.find) : [];
   const beside = besideReferences(node.node_link, page.resolve(locale).seo).filter(({ kind }) => kind === 'page');
+  return [...withinContent({ node, library }, tree, 'page'), ...beside.map(({ ref }) => ({ id: ref, path: 'node_link' }))];
+}
+
+function fileReferences({ node, page, library, locale }: InspectedDraft, tree: Block | undefined): readonly PlacedReference[] {
+  const beside = (of: Pick<Node, 'node_link'> | null, seo: JsonObject, path: string): PlacedReference[] =>
+    besideReferences(of?.node_link ?? null, seo).flatMap(({ kind, ref }) => (kind === 'file' ? [{ id: ref, path }] : []));
   return [
-    ...within.filter(({ kind }) => kind === 'page').map(({ id, path }) => ({ id, path: `${CONTENT}.${path}` })),
-    ...beside.map(({ ref }) => ({ id: ref, path: 'node_link' })),
+    ...withinContent({ node, library }, tree, 'file'),
+    ...beside(node, {}, 'node_link'),
+    ...beside(null, page.resolve(locale).seo, 'node_seo.image'),
   ];
 }
+
+const withinContent = (
+  { node, library }: Pick<InspectedDraft, 'node' | 'library'>,
+  tree: Block | undefined,
+  of: 'page' | 'file',
+): readonly PlacedReference[] =>
+  (tree && node.node_kind === 'page' ? findReferences(tree, library.find) : []).flatMap(({ kind, id, path }) =>
+    kind === of ? [{ id, path: `${CONTENT}.${path}` }] : [],
+  );
+
+const unreadyFiles = (
+  { locale }: InspectedDraft,
+  references: readonly PlacedReference[],
+  unready: ReadonlyMap<string, string>,
+): NodeIssue[] =>
+  references.flatMap(({ id, path }) => {
+    const message = unready.get(id);
+    return message === undefined ? [] : [{ code: FILE_UNAVAILABLE, severity: 'error' as const, locale, path, message }];
+  });
 
 const deadLinks = (draft: InspectedDraft, tree: Block | undefined, live: ReadonlyMap<string, ReadonlySet<string>>): NodeIssue[] =>
   pageReferences(draft, tree)

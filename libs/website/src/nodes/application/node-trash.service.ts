@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OwnedFiles } from '@atrium/files';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { assertCurrent, Database, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidState, Problem } from '@atrium/platform/kernel';
@@ -42,6 +43,7 @@ export class NodeTrashService {
     private readonly drafts: OpenDrafts,
     private readonly settling: DraftSettling,
     private readonly reading: NodeReading,
+    private readonly files: OwnedFiles,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -103,6 +105,7 @@ export class NodeTrashService {
     const touched = { now: this.clock.now(), by: caller.user_id };
     await this.nodes.setTrashed(ids, { ...touched, withNode: node.node_id }, touched);
     await this.locales.followNodes(ids);
+    await this.files.onOwnersDeleted('node', ids);
     this.outbox.emitEvent({ name: 'page.trashed', subject_id: node.node_id, payload: { site_id: node.node_site, pages: ids.length } });
   }
 
@@ -153,6 +156,7 @@ export class NodeTrashService {
     const touched = { now: this.clock.now(), by: caller.user_id };
     const [, ...along] = node.node_removed_with === node.node_id ? await this.nodes.findTakenAlong(site.site_id, node.node_id) : [];
     const draft = await this.drafts.openLocked(caller, site, node);
+    const removed = node.node_removed;
     Object.assign(node, { node_active: true, node_removed: null, node_removed_by: null, node_removed_with: null });
     const own = [node.node_slug, ...Object.values(node.node_slugs)];
     const taken = await this.locales.findSlugsLike({ site_id: site.site_id, parent: node.node_parent }, own, [node.node_id]);
@@ -160,6 +164,7 @@ export class NodeTrashService {
     await this.drafts.saveDraft(draft, { locale: site.site_default_locale, event: 'page.restored' });
     if (along.length > 0) await this.nodes.setTrashed(along, null, touched);
     await this.locales.followNodes([node.node_id, ...along]);
+    if (removed) await this.files.onOwnersRestored('node', [node.node_id, ...along], new Date(removed));
   }
 
   /** At the top, the prefixes of locales are no slugs. */

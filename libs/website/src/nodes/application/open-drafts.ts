@@ -119,10 +119,8 @@ export class OpenDrafts {
     const { values, dropped } = this.pruned(draft, save.values);
     assertOverlaySizes(values);
     const page = this.pageOf(draft, values);
-    const settled = page.settle(
-      locales,
-      [save.locale, ...(save.beside ?? [])].filter((locale) => locale !== site.site_default_locale),
-    );
+    const written = [save.locale, ...(save.beside ?? [])].filter((locale) => locale !== site.site_default_locale);
+    const settled = page.settle(locales, written, isDefault ? undefined : new Set([...written, ...values.keys()]));
     const reworded = settled.filter((row, at) => row.nl_hash !== locales[at]?.nl_hash).map(({ nl_locale }) => nl_locale);
     const subjects = reworded.map((nl_locale) => ({ id: node.node_id, locale: nl_locale }));
     await this.approvals.assertUnlocked(subjects);

@@ -68,7 +68,12 @@ export class PageDrafts {
       const key = `${ref.node_id} ${ref.ver_id ?? ''}`;
       const page =
         pages.get(key) ??
-        new DraftPage(site, node, library.followSchemas(node, version?.locales ?? rows.get(ref.node_id) ?? []), library.find);
+        new DraftPage(
+          site,
+          node,
+          library.followSchemas(node, version?.locales ?? rows.get(ref.node_id) ?? [], version?.written),
+          library.find,
+        );
       pages.set(key, page);
       return [{ ref, node, page, library, version }];
     });

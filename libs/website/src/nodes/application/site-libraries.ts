@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { applyMoves, type CompiledForm } from '@atrium/forms';
+import { applyMoves } from '@atrium/forms';
 import { invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { SchemaCompiler, type CompiledLibrary, type CompiledSchema } from '../../schemas/application/schema-compiler';
 import { mapEveryBlock } from '../../schemas/domain/blocks-of-schema';
@@ -11,8 +11,11 @@ import type { SiteOfDrafts } from '../domain/page-draft';
 export interface SiteLibrary {
   readonly find: (key: string) => CompiledSchema | undefined;
   findTemplate(tpl_id: string): CompiledSchema | undefined;
-  /** Has a draft that was written by earlier schemas follow them, as it is read: its tree in place, and the values of its locales. */
-  followSchemas<T extends LocaleValues>(draft: { node_tree: JsonObject }, locales: readonly T[]): readonly T[];
+  /**
+   * Has a draft that was written by earlier schemas follow them, as it is read: its tree in place, and the values of its locales. A version
+   * of the page that was written at a moment follows all that drafts have followed since.
+   */
+  followSchemas<T extends LocaleValues>(draft: { node_tree: JsonObject }, locales: readonly T[], written?: Date): readonly T[];
 }
 
 /** The library that the pages of a site are written with. */
@@ -24,35 +27,49 @@ export class SiteLibraries {
   async openLibrary({ site_library }: Pick<SiteOfDrafts, 'site_library'>): Promise<SiteLibrary> {
     const byKey = await this.schemas.findCompiled(site_library);
     const byId = new Map([...byKey.values()].map((schema) => [schema.tpl_id, schema]));
-    const isMoving = [...byKey.values()].some(({ form }) => form.moves.length > 0);
     return {
       find: (key) => byKey.get(key),
       findTemplate: (tpl_id) => byId.get(tpl_id.toLowerCase()),
-      followSchemas: (draft, locales) => (isMoving ? followed(byKey, draft, locales) : locales),
+      followSchemas: (draft, locales, written) => {
+        const moves = movesOf(byKey, written);
+        return moves.size === 0 ? locales : followed(moves, byKey, draft, locales);
+      },
     };
   }
 }
 
-function followed<T extends LocaleValues>(library: CompiledLibrary, draft: { node_tree: JsonObject }, locales: readonly T[]): readonly T[] {
-  const components = new Map<string, CompiledForm>();
+type Moves = ReturnType<typeof pendingMoves>;
+
+const pendingMoves = ({ form, followed }: CompiledSchema, written: Date | undefined) =>
+  written === undefined ? form.moves : [...followed.filter(({ at }) => written < new Date(at)), ...form.moves];
+
+/** By the keys of their schemas, the moves that content has still to make. */
+const movesOf = (library: CompiledLibrary, written: Date | undefined): ReadonlyMap<string, Moves> =>
+  new Map([...library].map(([key, schema]) => [key, pendingMoves(schema, written)] as const).filter(([, moves]) => moves.length > 0));
+
+function followed<T extends LocaleValues>(
+  pending: ReadonlyMap<string, Moves>,
+  library: CompiledLibrary,
+  draft: { node_tree: JsonObject },
+  locales: readonly T[],
+): readonly T[] {
+  const uids = new Map<Moves, Set<string>>();
   draft.node_tree = mapEveryBlock(
     draft.node_tree,
     (component) => library.get(component)?.form.fields,
     (block) => {
-      const form = typeof block.component === 'string' ? library.get(block.component)?.form : undefined;
-      if (!form || form.moves.length === 0 || typeof block._uid !== 'string') return block;
-      components.set(block._uid, form);
-      return applyMoves(block, form.moves);
+      const moves = typeof block.component === 'string' ? pending.get(block.component) : undefined;
+      if (!moves || typeof block._uid !== 'string') return block;
+      uids.set(moves, (uids.get(moves) ?? new Set()).add(block._uid));
+      return applyMoves(block, moves);
     },
   );
-  const byForm = new Map<CompiledForm, Set<string>>();
-  for (const [uid, form] of components) byForm.set(form, (byForm.get(form) ?? new Set()).add(uid));
   return locales.map((row) => {
     let { nl_overlay, nl_sources } = row;
-    for (const [{ moves }, uids] of byForm) {
+    for (const [moves, blocks] of uids) {
       const renamed = moves.map((move) => ({ ...move, convert: null }));
-      nl_overlay = changeOverlay(nl_overlay, uids, (values) => applyMoves(values, moves));
-      nl_sources = changeOverlay(nl_sources, uids, (hashes) => applyMoves(hashes, renamed)) as LocaleValues['nl_sources'];
+      nl_overlay = changeOverlay(nl_overlay, blocks, (values) => applyMoves(values, moves));
+      nl_sources = changeOverlay(nl_sources, blocks, (hashes) => applyMoves(hashes, renamed)) as LocaleValues['nl_sources'];
     }
     return { ...row, nl_overlay, nl_sources };
   });

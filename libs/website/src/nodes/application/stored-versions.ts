@@ -23,6 +23,8 @@ export type StoredStructure = Pick<
 export interface StoredVersion {
   readonly ver_id: string;
   readonly node_id: string;
+  /** When it was last saved. */
+  readonly written: Date;
   readonly structure: StoredStructure;
   readonly tree: JsonObject;
   readonly locales: readonly LocaleValues[];
@@ -43,7 +45,7 @@ export class StoredVersions {
   }
 }
 
-function assembled({ ver_id, ver_node, ver_parts, values }: StoredParts): StoredVersion {
+function assembled({ ver_id, ver_node, ver_updated, ver_parts, values }: StoredParts): StoredVersion {
   const locales = Object.entries(ver_parts.hashes).map(([nl_locale]) => {
     const hash = ver_parts.overlays[nl_locale];
     const overlay = hash === undefined ? undefined : values[hash];
@@ -52,6 +54,7 @@ function assembled({ ver_id, ver_node, ver_parts, values }: StoredParts): Stored
   return {
     ver_id,
     node_id: ver_node,
+    written: new Date(ver_updated),
     // It was written from the columns of the node.
     structure: values[ver_parts.structure] as object as StoredStructure,
     tree: values[ver_parts.tree] ?? {},

@@ -4,7 +4,7 @@ import { Database, type ListParameters, type Page, type Precondition } from '@at
 import { invalidField, invalidState, notFound, pick, type JsonObject } from '@atrium/platform/kernel';
 import { isBlock, type Block } from '../../content/domain/content-form';
 import { diffVersions, type VersionDiff } from '../../content/domain/version-diff';
-import { DraftPage, type LocaleValues } from '../domain/draft-page';
+import { DraftPage } from '../domain/draft-page';
 import type { Node } from '../domain/node';
 import type { KeptVersion } from '../domain/page-version';
 import { PageVersionRows } from '../infrastructure/page-versions.rows';
@@ -14,6 +14,7 @@ import { NodeReading, type NodeAddress, type NodeDetail, type ReadDraft } from '
 import { OpenDrafts } from './open-drafts';
 import { PageLinks } from './page-links';
 import { StoredVersions, type StoredVersion } from './stored-versions';
+import { VersionFitting } from './version-fitting';
 
 export interface VersionAddress extends NodeAddress {
   readonly ver_id: string;
@@ -47,6 +48,7 @@ export class VersionsService {
     private readonly reading: NodeReading,
     private readonly links: PageLinks,
     private readonly drafts: OpenDrafts,
+    private readonly fitting: VersionFitting,
   ) {}
 
   list(caller: Principal, address: NodeAddress, query: ListParameters): Promise<Page<KeptVersion>> {
@@ -102,15 +104,13 @@ export class VersionsService {
       if (version?.node_id !== address.node_id) throw notFound('version');
       if (locale === site.site_default_locale) {
         assertRestorable(draft.node, version);
-        Object.assign(draft.node, { node_tree: version.tree, ...pick(version.structure, RESTORED) });
+        Object.assign(draft.node, pick(version.structure, RESTORED));
       }
-      const values = new Map<string, LocaleValues>(
-        version.locales
-          .filter(({ nl_locale }) => named.includes(nl_locale) && nl_locale !== site.site_default_locale)
-          .map((row) => [row.nl_locale, row]),
-      );
-      const known = await this.drafts.saveDraft(draft, { locale, beside: [...values.keys()], values, kind: 'restored' });
-      return this.reading.readNode(caller, address, { locale, known });
+      const fitted = await this.fitting.fitVersion(draft, version, named);
+      if (locale === site.site_default_locale) draft.node.node_tree = fitted.tree;
+      const { values } = fitted;
+      const dropped = await this.drafts.saveDraft(draft, { locale, beside: [...values.keys()], values, kind: 'restored' });
+      return this.reading.readNode(caller, address, { locale, known: [...fitted.dropped, ...dropped] });
     });
   }
 
@@ -126,7 +126,7 @@ export class VersionsService {
     const version = (await this.stored.findVersions([ver_id])).get(ver_id);
     if (version?.node_id !== node.node_id) throw notFound('version');
     const then = { ...node, ...version.structure, node_tree: version.tree };
-    const locales = library.followSchemas(then, version.locales);
+    const locales = library.followSchemas(then, version.locales, version.written);
     return new DraftPage(site, then, locales, library.find);
   }
 

@@ -97,6 +97,17 @@ describe('a draft in its locales', () => {
     ]);
   });
 
+  it('settles only the locales that show values of another one, where nothing else was written', () => {
+    const before = rows().map((one) => ({ ...one, nl_hash: 'before', nl_missing: 9 }));
+    const settled = page({}, rows({ 'root-0001.headline': 'Leuchten' })).settle(before, ['de'], new Set(['de']));
+    expect(settled.map(({ nl_locale, nl_hash, nl_missing }) => [nl_locale, nl_hash === 'before', nl_missing === 9])).toEqual([
+      ['en', true, true],
+      ['de', false, false],
+      ['de-CH', false, false],
+      ['fr', true, true],
+    ]);
+  });
+
   it('has no content where it is a folder', () => {
     const folder = page({ node_kind: 'folder', node_tree: {}, node_template: null });
     expect(folder.contentIn('de')).toEqual({});

@@ -104,10 +104,14 @@ export class DraftPage {
     });
   }
 
-  /** The rows of the locales as they follow from the draft; `written` are the locales whose own values were written. */
-  settle(before: readonly NodeLocale[], written: readonly string[] = []): SettledLocale[] {
+  /**
+   * The rows of the locales as they follow from the draft; `written` are the locales whose own values were written. Where nothing but the
+   * values of some locales has changed (`alone`), only these and those that fall back to them are worked out.
+   */
+  settle(before: readonly NodeLocale[], written: readonly string[] = [], alone?: ReadonlySet<string>): SettledLocale[] {
     return before.map(({ nl_parent: _, live_hash, ...row }) => {
       const nl_locale = row.nl_locale;
+      if (alone && !this.chainOf(nl_locale).some((code) => alone.has(code))) return row;
       const nl_hash = this.hashIn(nl_locale);
       const { missing, stale } = this.translationIn(nl_locale);
       const { nl_overlay, nl_sources } = this.values.get(nl_locale) ?? row;
@@ -132,7 +136,11 @@ export class DraftPage {
   }
 
   private overlaysOf(locale: string): readonly Overlay[] {
-    return localeChain(locale, this.site.site_locales, this.site.site_default_locale).map((code) => this.overlayOf(code));
+    return this.chainOf(locale).map((code) => this.overlayOf(code));
+  }
+
+  private chainOf(locale: string): readonly string[] {
+    return localeChain(locale, this.site.site_locales, this.site.site_default_locale);
   }
 }
 

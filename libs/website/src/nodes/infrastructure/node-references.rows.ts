@@ -42,14 +42,14 @@ export class NodeReferenceRows {
 
   /** Active pages with drafts that use the file: those that the caller may read, and how many others there are. */
   async findUsers(caller: Principal, file_id: string): Promise<{ readonly data: readonly UsingNode[]; readonly hidden: number }> {
-    const rows = await this.db.current().query<UsingNode & { readonly is_readable: boolean }>(sql`
-      SELECT n.node_id, n.node_name, s.site_name, ${aclAllows('s.site_acl', caller, 'view')} AS is_readable
+    const may = caller.permissions.has('site:view') || caller.permissions.has('content:view');
+    const rows = await this.db.current().query<UsingNode & { readonly is_readable: boolean; readonly uses: number }>(sql`
+      SELECT n.node_id, n.node_name, s.site_name, ${may ? aclAllows('s.site_acl', caller, 'view') : sql`false`} AS is_readable, count(*) OVER ()::integer AS uses
       FROM node_reference r JOIN node n ON n.tenant_id = r.tenant_id AND n.node_id = r.nref_node AND n.node_active
       JOIN site s ON s.tenant_id = n.tenant_id AND s.site_id = n.node_site AND s.site_active
-      WHERE r.tenant_id = ${tenant()} AND r.nref_kind = 'file' AND r.nref_ref = ${file_id} ORDER BY n.node_id LIMIT ${MOST_NAMED}`);
-    const may = caller.permissions.has('site:view') || caller.permissions.has('content:view');
-    const data = rows.filter(({ is_readable }) => may && is_readable);
-    return { data: data.map(({ is_readable: _, ...row }) => row), hidden: rows.length - data.length };
+      WHERE r.tenant_id = ${tenant()} AND r.nref_kind = 'file' AND r.nref_ref = ${file_id} ORDER BY is_readable DESC, n.node_id LIMIT ${MOST_NAMED}`);
+    const data = rows.filter(({ is_readable }) => is_readable);
+    return { data: data.map(({ is_readable: _, uses: __, ...row }) => row), hidden: (rows[0]?.uses ?? 0) - data.length };
   }
 
   /** The active pages of the site among the ids, with their templates and what is above them. */

@@ -11,6 +11,7 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
+import { holdOfNode } from '../../shared/website-holds';
 import { BEHIND } from '../domain/lineage';
 import { Node } from '../domain/node';
 
@@ -234,11 +235,11 @@ export class NodesRepository extends ResourceRepository<Node> {
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.node_id = ANY(${[...node_ids]}::uuid[]) AND r.node_active AND s.site_active AND ${readable}`);
   }
 
-  /** Removes what has been in the trash since before a moment, the lowest levels first; how many. */
+  /** Removes what has been in the trash since before a moment, the lowest levels first, except for what is on hold; how many. */
   purgeTrash(before: Date, most: number): Promise<number> {
     const { tenant_id } = requireScope();
     return this.db.current().execute(sql`
-      DELETE FROM node n USING (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_removed < ${before} AND NOT r.node_active
+      DELETE FROM node n USING (SELECT r.node_id FROM node r WHERE r.tenant_id = ${tenant_id} AND r.node_removed < ${before} AND NOT r.node_active AND ${holdOfNode('r')} IS NULL
           AND NOT EXISTS (SELECT FROM node c WHERE c.tenant_id = r.tenant_id AND c.node_site = r.node_site AND c.node_parent = r.node_id) ORDER BY r.node_removed, r.node_id LIMIT ${most}) due
       WHERE n.tenant_id = ${tenant_id} AND n.node_id = due.node_id`);
   }

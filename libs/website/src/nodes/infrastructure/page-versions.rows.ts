@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
+import { holdOfVersion } from '../../shared/website-holds';
 import { PageVersion } from '../domain/page-version';
 import type { KeptVersion, NewestVersion, VersionParts } from '../domain/page-version';
 
@@ -38,6 +39,7 @@ export interface PinnedVersion extends Record<string, unknown> {
 export interface StoredParts extends Record<string, unknown> {
   readonly ver_id: string;
   readonly ver_node: string;
+  readonly ver_updated: string | Date;
   readonly ver_parts: VersionParts;
   readonly values: Readonly<Record<string, JsonObject>>;
 }
@@ -132,12 +134,12 @@ export class PageVersionRows {
       .query<PinnedVersion>(sql`SELECT ver_id, ver_node FROM page_version WHERE tenant_id = ${tenant()} AND ${which} AND ver_pinned`);
   }
 
-  /** Removes what is older than the versions that are kept, and contents that no version has any more. */
+  /** Removes what is older than the versions that are kept and not on hold, and contents that no version has any more. */
   async pruneVersions(node_ids: readonly string[]): Promise<void> {
     const ids = [...node_ids];
     await this.db.current().execute(sql`
       DELETE FROM page_version v USING (SELECT p.ver_node, max(p.ver_number) AS newest FROM page_version p WHERE p.tenant_id = ${tenant()} AND p.ver_node = ANY(${ids}::uuid[]) GROUP BY p.ver_node) n
-      WHERE v.tenant_id = ${tenant()} AND v.ver_node = n.ver_node AND v.ver_number <= n.newest - ${MOST_VERSIONS}::integer AND NOT v.ver_pinned AND v.ver_kind <> 'published'`);
+      WHERE v.tenant_id = ${tenant()} AND v.ver_node = n.ver_node AND v.ver_number <= n.newest - ${MOST_VERSIONS}::integer AND NOT v.ver_pinned AND v.ver_kind <> 'published' AND ${holdOfVersion('v')} IS NULL`);
     await this.db.current().execute(sql`
       DELETE FROM page_part p WHERE p.tenant_id = ${tenant()} AND p.part_node = ANY(${ids}::uuid[]) AND (p.part_node, p.part_hash) NOT IN (
         SELECT v.ver_node, h.hash FROM page_version v CROSS JOIN LATERAL (
@@ -148,7 +150,7 @@ export class PageVersionRows {
   /** The contents of versions. */
   async findParts(ver_ids: readonly string[]): Promise<ReadonlyMap<string, StoredParts>> {
     const rows = await this.db.current().query<StoredParts>(sql`
-      SELECT v.ver_id, v.ver_node, v.ver_parts, (
+      SELECT v.ver_id, v.ver_node, v.ver_updated, v.ver_parts, (
         SELECT jsonb_object_agg(p.part_hash, p.part_value) FROM page_part p WHERE p.tenant_id = v.tenant_id AND p.part_node = v.ver_node
           AND p.part_hash IN (SELECT v.ver_parts->>'structure' UNION SELECT v.ver_parts->>'tree' UNION SELECT o.value FROM jsonb_each_text(v.ver_parts->'overlays') o)) AS values
       FROM page_version v WHERE v.tenant_id = ${tenant()} AND v.ver_id = ANY(${[...ver_ids]}::uuid[])`);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ActingCallers } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
@@ -33,6 +34,8 @@ export interface PreviewLinkOrder {
 export type NewPreviewLink = PreviewLinkRow & { readonly prv_url: string };
 
 const EXPIRED_AT_ONCE = 500;
+/** What the creator of a link needs. */
+const SHARING = 'content:edit';
 
 /** Links that show drafts to everyone who has them. */
 @Injectable()
@@ -42,6 +45,7 @@ export class PreviewLinksService {
     private readonly links: PreviewLinksRepository,
     private readonly rows: LivePagesRows,
     private readonly access: SiteAccess,
+    private readonly callers: ActingCallers,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -92,7 +96,15 @@ export class PreviewLinksService {
   /** What a token opens on the site, counted as a use; null where it opens nothing. Within a unit of work that writes. */
   async useToken(site_id: string, token: string): Promise<OpenPreview | null> {
     if (!isPreviewToken(token)) return null;
-    return (await this.links.usePreview(site_id, hashPreviewToken(token), this.clock.now())) ?? null;
+    const link = await this.links.usePreview(site_id, hashPreviewToken(token), this.clock.now());
+    return link && (await this.mayStillShare(site_id, link.prv_created_by)) ? link : null;
+  }
+
+  /** A link is never stronger than its creator, who could make it at this moment: it opens nothing once they have left or lost the site. */
+  private async mayStillShare(site_id: string, user_id: string | null): Promise<boolean> {
+    const creator = user_id === null ? undefined : (await this.callers.resolveMemberPrincipals([user_id])).get(user_id);
+    if (!creator?.permissions.has(SHARING)) return false;
+    return (await this.access.findVisibility(creator, [site_id])).get(site_id) === true;
   }
 
   /** Removes some that have expired; whether there may be more. */

@@ -3,7 +3,7 @@ import { RetentionTargets } from '@atrium/governance';
 import { ClosedPagesRows } from '../infrastructure/closed-pages.rows';
 import { SnapshotsRows } from '../infrastructure/snapshots.rows';
 
-/** Publications that were closed are kept for a time; snapshots that nothing shows any more go with them. */
+/** Publications that were closed are kept for a time, and longer while a legal hold on their authors is in force; snapshots that nothing shows any more go with them. */
 @Injectable()
 export class PublicationRetention implements OnModuleInit {
   constructor(
@@ -15,9 +15,8 @@ export class PublicationRetention implements OnModuleInit {
   onModuleInit(): void {
     this.targets.register({
       key: 'site_publications',
-      // They say what the public saw, and name nobody but who published it.
-      findHeldRows: () => Promise.resolve([]),
-      countDue: async (before) => ({ ...(await this.rows.countClosedBefore(before)), bytes: 0, held: 0 }),
+      findHeldRows: (before, most) => this.rows.findHeldRows(before, most),
+      countDue: async (before) => ({ ...(await this.rows.countClosedBefore(before)), bytes: 0 }),
       purgeBatch: async (before, batch) => {
         const removed = await this.rows.deleteClosedBefore(before, batch);
         await this.snapshots.deleteUnused(removed.flatMap(({ snapshot }) => snapshot ?? []));

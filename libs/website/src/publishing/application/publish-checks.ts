@@ -4,6 +4,8 @@ import { ReleasableFiles, type ShownFile } from '@atrium/files';
 import { ReleaseRules } from '@atrium/media';
 import { Problem, type FieldFault } from '@atrium/platform/kernel';
 import type { NodeIssue, PageDraft } from '../../nodes/domain/page-draft';
+import { FILE_UNAVAILABLE } from '../../nodes/application/node-issues';
+import { unreadyState, type Unready } from '../../nodes/application/unready-files';
 import { NODE_SUBJECT } from '../../nodes/domain/node-subject';
 import type { ReadyFiles } from './snapshots';
 
@@ -38,19 +40,25 @@ export class PublishChecks {
   }
 }
 
-const errorsOf = ({ issues }: PageDraft): NodeIssue[] => issues.filter(({ severity }) => severity === 'error');
+const errorsOf = ({ issues }: PageDraft): NodeIssue[] =>
+  issues.filter(({ severity, code }) => severity === 'error' && code !== FILE_UNAVAILABLE);
 
 const fileIssues = ({ references, locale }: PageDraft, reasonOf: (ref: string) => string | null): NodeIssue[] =>
   references.flatMap(({ kind, ref }) => {
     const reason = kind === 'file' ? reasonOf(ref) : null;
-    return reason === null ? [] : [{ code: 'file_unavailable', severity: 'error' as const, locale, path: 'node_content', message: reason }];
+    return reason === null ? [] : [{ code: FILE_UNAVAILABLE, severity: 'error' as const, locale, path: 'node_content', message: reason }];
   });
 
+const SENTENCES: Readonly<Record<Unready, (name: string) => string>> = {
+  deleted: () => 'A file that the page shows was deleted. Replace or remove it.',
+  trashed: (name) => `The file ${name} is in the trash. Restore, replace or remove it.`,
+  quarantined: (name) => `The file ${name} is in quarantine. Replace or remove it.`,
+  processing: (name) => `The file ${name} is still being processed. Try again later.`,
+};
+
 function unreadyReason(file: ShownFile | undefined): string | null {
-  if (!file) return 'A file that the page shows was deleted. Replace or remove it.';
-  if (file.is_trashed) return `The file ${file.file_name} is in the trash. Restore, replace or remove it.`;
-  if (file.file_processing === 'quarantined') return `The file ${file.file_name} is in quarantine. Replace or remove it.`;
-  return file.file_hash === null ? `The file ${file.file_name} is still being processed. Try again later.` : null;
+  const state = unreadyState(file);
+  return state === null ? null : SENTENCES[state](file?.file_name ?? '');
 }
 
 const faultOf = ({ path, code, message }: NodeIssue, at: string): FieldFault => ({ path: `${at}${path}`, code, message });

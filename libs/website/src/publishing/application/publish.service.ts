@@ -87,8 +87,8 @@ export class PublishService {
       if ((await this.rows.findUnknown(site_id, [node_id])).length > 0) throw notFound('page');
       const live = (await this.rows.findLivePages([node_id], order.locales ?? null)).filter(({ kind }) => kind !== 'segment');
       if (live.length === 0) throw invalidState('The page is not published in these locales.');
-      if (order.redirect_to !== undefined) await this.redirects.assertTargets(site, live, order.redirect_to);
-      const site_seq = await this.changes.closePages(site, live, { ...order, by: caller.user_id });
+      const redirect_to = order.redirect_to === undefined ? null : await this.redirects.readDeparture(site, live, order.redirect_to);
+      const site_seq = await this.changes.closePages(site, live, { gone: order.gone ?? false, redirect_to, by: caller.user_id });
       return { site_seq: site_seq ?? site.site_seq, unpublished: live.map(({ locale }) => ({ node_id, locale })) };
     });
   }

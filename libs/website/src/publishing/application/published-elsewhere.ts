@@ -14,6 +14,7 @@ import { LivePagesRows } from '../infrastructure/live-pages.rows';
 import { SnapshotsRows } from '../infrastructure/snapshots.rows';
 import { LiveChanges } from './live-changes';
 import { PreviewLinksService } from './preview-links.service';
+import { RedirectsService } from './redirects.service';
 import { SchedulesService } from './schedules.service';
 import { Snapshots } from './snapshots';
 
@@ -35,6 +36,7 @@ export class PublishedElsewhere implements OnModuleInit {
     private readonly schedules: SchedulesService,
     private readonly snapshots: Snapshots,
     private readonly previews: PreviewLinksService,
+    private readonly redirects: RedirectsService,
     private readonly clock: Clock,
   ) {}
 
@@ -56,7 +58,9 @@ export class PublishedElsewhere implements OnModuleInit {
 
   private async takeDown(site: SiteOfDrafts, node_ids: readonly string[], how: TakeDown): Promise<void> {
     await this.schedules.cancelOf(node_ids);
-    await this.changes.closePages(site, await this.rows.findLivePages(node_ids, null), how);
+    const live = await this.rows.findLivePages(node_ids, null);
+    const redirect_to = how.redirect_to == null ? null : await this.redirects.readDeparture(site, live.filter(isSeen), how.redirect_to);
+    await this.changes.closePages(site, live, { ...how, redirect_to });
   }
 
   private async closeLocales(site: Site, { locales, site_seq }: DroppedLocales): Promise<void> {

@@ -88,13 +88,18 @@ export class RedirectsService {
     });
   }
 
-  /** Where pages that are taken down shall lead: nowhere that leads back to them. */
-  async assertTargets(site: Site, pages: readonly LivePage[], redirect_to: string): Promise<void> {
+  /** Where pages that are taken down shall lead, in the form in which it is stored: nowhere that leads back to them. */
+  async readDeparture(
+    site: Pick<Site, 'site_id' | 'site_locales'>,
+    pages: readonly Pick<LivePage, 'locale' | 'path'>[],
+    redirect_to: string,
+  ): Promise<string> {
     const red_to = readTarget(redirect_to, 'redirect_to');
     for (const { locale, path } of pages)
       await assertNoLoop({ red_from: fullPath(prefixOf(site, locale), path), red_to }, (addresses) =>
         this.redirects.findRule(site.site_id, locale, addresses),
       );
+    return red_to;
   }
 
   /** Visitors would never meet a redirect from a page that is live. */

@@ -90,7 +90,7 @@ export class SchedulesService {
     const waiting = await this.schedules.findWaiting(node_ids);
     for (const schedule of await this.schedules.lockMany(waiting)) {
       if (!schedule.isWaiting) continue;
-      schedule.cancel(this.clock);
+      schedule.cancel(this.clock, schedule.nodeIds.length > 1 ? 'A page of the schedule was deleted.' : 'The page was deleted.');
       await this.schedules.save(schedule);
       await this.versions.releaseVersions(Object.values(schedule.sch_versions));
     }

@@ -29,7 +29,12 @@ export class PublishSchedule extends TenantRow {
   readonly sch_version!: string | null;
   @Choice(SCHEDULE_STATUSES, { filter: 'equals', about: 'Whether it waits, was done, failed, or was cancelled.', example: 'waiting' })
   sch_status!: ScheduleStatus;
-  @Text({ optional: true, about: 'Why it failed.', example: 'You do not have the permission site:publish.' }) sch_error!: string | null;
+  @Text({
+    optional: true,
+    about: 'Why it failed, or why it was cancelled if no person did.',
+    example: 'You do not have the permission site:publish.',
+  })
+  sch_error!: string | null;
   @Stamp({ about: 'When it was created.' }) readonly sch_created!: Date;
   @Ref({ optional: true, about: 'Id of the member who created it, and whose rights count at that time.', filter: 'equals' })
   readonly sch_created_by!: string | null;
@@ -71,8 +76,10 @@ export class PublishSchedule extends TenantRow {
     return this.isWaiting && this.sch_at <= clock.now();
   }
 
-  cancel(clock: Clock): void {
+  /** By a person, or because of something else that is then said. */
+  cancel(clock: Clock, reason: string | null = null): void {
     if (!this.isWaiting) throw invalidState(`The schedule is ${this.sch_status} and cannot be cancelled.`);
+    this.sch_error = reason;
     this.finish('cancelled', clock);
   }
 

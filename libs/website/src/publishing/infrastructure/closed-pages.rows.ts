@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
+import { holdOfPublication } from '../../shared/website-holds';
 
 /** A publication that is closed or removed, with what it showed. */
 interface ShownSnapshot {
   readonly snapshot: string | null;
 }
+
+const HOLD = holdOfPublication('p');
 
 /** Publications that are closed in bulk, and those that were long ago. */
 @Injectable()
@@ -29,20 +32,28 @@ export class ClosedPagesRows {
     return rows.flatMap(({ snapshot }) => snapshot ?? []);
   }
 
-  async countClosedBefore(before: Date): Promise<{ readonly rows: number; readonly oldest: string | null }> {
-    const row = await this.db
-      .current()
-      .first<{ rows: number; oldest: string | null }>(
-        sql`SELECT count(*)::integer AS rows, min(np_closed) AS oldest FROM page_publication WHERE tenant_id = ${requireScope().tenant_id} AND np_closed < ${before}`,
-      );
-    return row ?? { rows: 0, oldest: null };
+  async countClosedBefore(before: Date): Promise<{ readonly rows: number; readonly oldest: string | null; readonly held: number }> {
+    const row = await this.db.current().first<{
+      rows: number;
+      oldest: string | null;
+      held: number;
+    }>(sql`SELECT count(*) FILTER (WHERE x.hold IS NULL)::integer AS rows, min(x.np_closed) FILTER (WHERE x.hold IS NULL) AS oldest, count(x.hold)::integer AS held
+        FROM (SELECT p.np_closed, ${HOLD} AS hold FROM page_publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.np_closed < ${before}) x`);
+    return row ?? { rows: 0, oldest: null, held: 0 };
   }
 
+  findHeldRows(before: Date, most: number): Promise<{ readonly held_id: string; readonly held_hold: string }[]> {
+    return this.db.current().query<{ held_id: string; held_hold: string }>(sql`
+      SELECT x.np_id AS held_id, x.hold AS held_hold FROM (SELECT p.np_id, p.np_closed, ${HOLD} AS hold FROM page_publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.np_closed < ${before}) x
+      WHERE x.hold IS NOT NULL ORDER BY x.np_closed, x.np_id LIMIT ${most}`);
+  }
+
+  /** Those without a hold, those that were closed first. */
   async deleteClosedBefore(before: Date, batch: number): Promise<readonly ShownSnapshot[]> {
     const { tenant_id } = requireScope();
     return this.db.current().query<ShownSnapshot & Record<string, unknown>>(sql`
       DELETE FROM page_publication WHERE tenant_id = ${tenant_id} AND np_id IN (
-        SELECT np_id FROM page_publication WHERE tenant_id = ${tenant_id} AND np_closed < ${before} ORDER BY np_closed, np_id LIMIT ${batch})
+        SELECT p.np_id FROM page_publication p WHERE p.tenant_id = ${tenant_id} AND p.np_closed < ${before} AND ${HOLD} IS NULL ORDER BY p.np_closed, p.np_id LIMIT ${batch})
       RETURNING np_snapshot AS snapshot`);
   }
 }

@@ -4,7 +4,7 @@ import { PreviewLink } from '../domain/preview-link';
 
 export type PreviewLinkRow = Omit<PreviewLink, 'tenant_id' | 'row_version' | 'prv_token_hash'>;
 /** What a token opens. */
-export type OpenPreview = Pick<PreviewLink, 'prv_id' | 'prv_node' | 'prv_locale' | 'prv_version'>;
+export type OpenPreview = Pick<PreviewLink, 'prv_id' | 'prv_node' | 'prv_locale' | 'prv_version' | 'prv_created_by'>;
 
 /** Links to drafts. */
 @Injectable()
@@ -31,7 +31,7 @@ export class PreviewLinksRepository extends ResourceRepository<PreviewLink> {
   usePreview(site_id: string, token_hash: string, now: Date): Promise<OpenPreview | undefined> {
     return this.db.current().first<OpenPreview & Record<string, unknown>>(sql`
       UPDATE preview_link SET prv_uses = prv_uses + 1 WHERE tenant_id = ${requireScope().tenant_id} AND prv_site = ${site_id} AND prv_token_hash = ${token_hash} AND prv_expires > ${now}
-      RETURNING prv_id, prv_node, prv_locale, prv_version`);
+      RETURNING prv_id, prv_node, prv_locale, prv_version, prv_created_by`);
   }
 
   async deleteExpired(now: Date, most: number): Promise<number> {

@@ -57,7 +57,7 @@ export class SnapshotsRows {
       SELECT p.np_node AS node_id, p.np_locale AS locale, p.np_name AS name, (${readable}) AS readable
       FROM page_snapshot_ref r JOIN page_publication p ON p.tenant_id = r.tenant_id AND p.np_snapshot = r.snref_snapshot AND p.np_to_seq IS NULL
         JOIN site s ON s.tenant_id = p.tenant_id AND s.site_id = p.np_site
-      WHERE r.tenant_id = ${tenant_id} AND r.snref_kind = 'file' AND r.snref_ref = ${file_id} ORDER BY p.np_node, p.np_locale LIMIT ${most}`);
+      WHERE r.tenant_id = ${tenant_id} AND r.snref_kind = 'file' AND r.snref_ref = ${file_id} ORDER BY readable DESC, p.np_node, p.np_locale LIMIT ${most}`);
   }
 
   /** Removes those of the snapshots that no publication names any more, live or closed. */

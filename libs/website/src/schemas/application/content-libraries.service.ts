@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changesBetween, defineAuditTypes } from '@atrium/platform/access';
+import { Audit, changesBetween, defineAuditTypes, type Principal } from '@atrium/platform/access';
 import { Database, violatesConstraint, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound, pick, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { ContentLibrary, libraryNameTaken, MOST_LIBRARIES, tooManyLibraries } from '../domain/content-library';
@@ -39,53 +39,56 @@ export class ContentLibrariesService {
     private readonly ids: Ids,
   ) {}
 
-  list({ lib_active = true, ...query }: LibraryFilters): Promise<Page<LibraryRow>> {
-    return this.db.read(() => this.libraries.listLibraries(query, lib_active));
+  list(caller: Principal, { lib_active = true, ...query }: LibraryFilters): Promise<Page<LibraryRow>> {
+    return this.db.read(() => this.libraries.listLibraries(caller, query, lib_active));
   }
 
-  get(lib_id: string): Promise<VersionedLibraryRow> {
-    return this.db.read(() => this.read(lib_id));
+  get(caller: Principal, lib_id: string): Promise<VersionedLibraryRow> {
+    return this.db.read(() => this.read(caller, lib_id));
   }
 
-  create({ lib_name, lib_description = null }: LibraryFacts & { readonly lib_name: string }): Promise<VersionedLibraryRow> {
+  create(
+    caller: Principal,
+    { lib_name, lib_description = null }: LibraryFacts & { readonly lib_name: string },
+  ): Promise<VersionedLibraryRow> {
     return this.runWithUniqueName(lib_name, () =>
       this.db.write(async () => {
         const library = ContentLibrary.blank({ lib_id: this.ids.next(), lib_name, lib_description }, this.clock.now());
         await this.insert(library);
-        return this.read(library.lib_id);
+        return this.read(caller, library.lib_id);
       }),
     );
   }
 
-  change(lib_id: string, facts: LibraryFacts, precondition?: Precondition): Promise<VersionedLibraryRow> {
+  change(caller: Principal, lib_id: string, facts: LibraryFacts, precondition?: Precondition): Promise<VersionedLibraryRow> {
     return this.runWithUniqueName(facts.lib_name ?? '', () =>
       this.db.write(async () => {
         const library = await this.libraries.lockToChange(lib_id, facts, precondition, (row) => row.assertChangeable());
         const before = shown(library);
         const { lib_active: was } = library;
         Object.assign(library, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
-        if (was && !library.lib_active) await this.assertUnused(library);
+        if (was && !library.lib_active) await this.assertUnused(caller, library);
         if (!was && library.lib_active) await this.assertRoom();
         await this.save(library, before);
-        return this.read(lib_id);
+        return this.read(caller, lib_id);
       }),
     );
   }
 
   /** Its schemas stay, and with them what pages have of them; the library can be activated again. */
-  deactivate(lib_id: string, precondition?: Precondition): Promise<void> {
+  deactivate(caller: Principal, lib_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const library = await this.libraries.lockToDelete(lib_id, precondition, (row) => row.assertChangeable());
       if (!library) return;
       const before = shown(library);
       library.lib_active = false;
-      await this.assertUnused(library);
+      await this.assertUnused(caller, library);
       await this.save(library, before);
     });
   }
 
   /** A library of the workspace with copies of all active schemas; what they are at a CMS is not copied. */
-  copy(lib_id: string, lib_name: string): Promise<VersionedLibraryRow> {
+  copy(caller: Principal, lib_id: string, lib_name: string): Promise<VersionedLibraryRow> {
     return this.runWithUniqueName(lib_name, () =>
       this.db.write(async () => {
         const original = await this.libraries.keepActive(lib_id);
@@ -99,7 +102,7 @@ export class ContentLibrariesService {
           copy.lib_id,
           now,
         );
-        return this.read(copy.lib_id);
+        return this.read(caller, copy.lib_id);
       }),
     );
   }
@@ -128,20 +131,21 @@ export class ContentLibrariesService {
   }
 
   /** A deleted site counts as long as it can be restored. */
-  private async assertUnused({ lib_id, lib_name }: ContentLibrary): Promise<void> {
-    const using = await this.libraries.listSitesUsing(lib_id, NAMED_SITES);
-    if (using.length === 0) return;
+  private async assertUnused(caller: Principal, { lib_id, lib_name }: ContentLibrary): Promise<void> {
+    const { seen, hidden } = await this.libraries.listSitesUsing(caller, lib_id, NAMED_SITES);
+    if (seen.length + hidden === 0) return;
     throw new Problem('in_use', `Sites use the library ${lib_name}. Give these sites another library first.`, {
-      errors: using.map(({ site_id, site_name }) => ({
-        path: site_id,
-        code: 'in_use',
-        message: `The site ${site_name} uses the library.`,
-      })),
+      errors: [
+        ...seen.map(({ site_id, site_name }) => ({ path: site_id, code: 'in_use', message: `The site ${site_name} uses the library.` })),
+        ...(hidden === 0
+          ? []
+          : [{ path: 'site_library', code: 'in_use', message: `Sites that you cannot see use the library: ${hidden}.` }]),
+      ],
     });
   }
 
-  private async read(lib_id: string): Promise<VersionedLibraryRow> {
-    const row = await this.libraries.findLibraryRow(lib_id);
+  private async read(caller: Principal, lib_id: string): Promise<VersionedLibraryRow> {
+    const row = await this.libraries.findLibraryRow(caller, lib_id);
     if (!row) throw notFound('content schema library');
     return row;
   }

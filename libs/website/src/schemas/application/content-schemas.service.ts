@@ -185,9 +185,8 @@ export class ContentSchemasService {
   }
 
   private async assertWithoutPages({ tpl_id, tpl_name }: ContentSchema): Promise<void> {
-    const pages = await this.schemas.countPages(tpl_id);
-    if (pages === 0) return;
-    const message = `${pages} ${pages === 1 ? 'page has' : 'pages have'} the content schema ${tpl_name}. Give them another one before it is made a schema of blocks.`;
+    if (!(await this.schemas.isTemplate(tpl_id))) return;
+    const message = `Pages have the content schema ${tpl_name}. Give them another one before it is made a schema of blocks.`;
     throw new Problem('in_use', message, { errors: [{ path: 'tpl_kind', code: 'in_use', message }] });
   }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { applyMoves } from '@atrium/forms';
 import { Database } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox, planJob, type JobRun } from '@atrium/platform/messaging';
 import { changeOverlay } from '../../content/domain/overlays';
 import { mapEveryBlock, type FieldsOfComponent } from '../domain/blocks-of-schema';
@@ -27,6 +27,7 @@ export class DraftMigration {
     private readonly drafts: SchemaDraftsRows,
     private readonly compiler: SchemaCompiler,
     private readonly outbox: Outbox,
+    private readonly clock: Clock,
   ) {}
 
   /** A schema that was changed again has another job, which does what this one would have done. */
@@ -78,7 +79,7 @@ export class DraftMigration {
   private async settle(tpl_id: string, revision: number): Promise<null> {
     const [schema] = await this.schemas.lockMany([tpl_id]);
     if (schema?.tpl_revision !== revision) return null;
-    schema.settle();
+    schema.settle(this.clock);
     await this.schemas.save(schema);
     return null;
   }

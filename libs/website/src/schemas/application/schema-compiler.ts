@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Forms, type CompiledForm } from '@atrium/forms';
 import { requireScope } from '@atrium/platform/database';
 import { LRUCache } from 'lru-cache';
-import type { SchemaKind } from '../domain/content-schema';
+import type { FollowedMove, SchemaKind } from '../domain/content-schema';
 import { ContentSchemasRepository, type CompilableSchema } from '../infrastructure/content-schemas.repository';
 
 const KEPT_LIBRARIES = 200;
@@ -17,6 +17,8 @@ export interface CompiledSchema {
   readonly active: boolean;
   readonly revision: number;
   readonly form: CompiledForm;
+  /** What drafts have followed since the schema exists: older versions of pages follow it when they are read. */
+  readonly followed: readonly FollowedMove[];
   /** Keys by which published pages cannot be filtered yet. */
   readonly unready: readonly string[];
 }
@@ -56,6 +58,7 @@ export class SchemaCompiler {
       active: row.tpl_active,
       revision: row.tpl_revision,
       form: this.forms.compileForm(row.tpl_config, { kind: 'content', at: 'tpl_config' }).withMoves(row.tpl_moves),
+      followed: row.tpl_followed,
       unready: row.tpl_unready,
     };
   }

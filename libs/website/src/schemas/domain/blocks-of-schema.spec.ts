@@ -24,7 +24,7 @@ const renamed = (block: JsonObject): JsonObject => (block.component === 'hero' ?
 
 describe('the blocks of a schema', () => {
   it('are found in lists, in documents and in the rows of lists, and in no foreign value', () => {
-    expect(blocksOf(page, fieldsOf, 'hero').map(({ _uid }) => _uid)).toEqual(['b', 'a', 'd', 'c', 'e']);
+    expect(blocksOf(page, fieldsOf, 'hero').map(({ _uid }) => _uid)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(blocksOf(page, fieldsOf, 'page').map(({ _uid }) => _uid)).toEqual(['root']);
   });
 
@@ -37,6 +37,12 @@ describe('the blocks of a schema', () => {
       rows: [{ text: doc(hero('e', { seen: true })) }, 'odd'],
     });
     expect(changed.raw).toBe(page.raw);
+  });
+
+  it('are found under the new name of a list that the change renames', () => {
+    const list: JsonObject = { _uid: 'top', component: 'hero', beneath: [hero('inner', { beneath: [hero('deepest')] })] };
+    const moved = mapEveryBlock(list, fieldsOf, ({ beneath, ...block }) => (beneath === undefined ? block : { ...block, below: beneath }));
+    expect(moved).toEqual({ _uid: 'top', component: 'hero', below: [hero('inner', { below: [hero('deepest')] })] });
   });
 
   it('that do not change leave the page the same object', () => {

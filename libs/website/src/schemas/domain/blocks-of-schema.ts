@@ -10,11 +10,14 @@ interface WalkedField {
 /** The fields of a component; undefined for one that is unknown. */
 export type FieldsOfComponent = (component: string) => readonly WalkedField[] | undefined;
 
-/** The value with each block of it replaced, those within lists and documents included, children before parents. */
+/**
+ * The value with each block of it replaced, those within lists and documents included. Parents come before children: the blocks of a list
+ * that is renamed are found under its new name.
+ */
 export function mapEveryBlock(block: JsonObject, fieldsOf: FieldsOfComponent, change: (block: JsonObject) => JsonObject): JsonObject {
-  const fields = typeof block.component === 'string' ? fieldsOf(block.component) : undefined;
-  const below = fields ? mapFields(block, fields, (one) => mapEveryBlock(one, fieldsOf, change)) : block;
-  return change(below);
+  const changed = change(block);
+  const fields = typeof changed.component === 'string' ? fieldsOf(changed.component) : undefined;
+  return fields ? mapFields(changed, fields, (one) => mapEveryBlock(one, fieldsOf, change)) : changed;
 }
 
 /** All blocks of a component in a page. */

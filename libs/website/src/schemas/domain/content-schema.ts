@@ -32,6 +32,14 @@ export interface SchemaMove {
   readonly convert: 'list' | 'text' | 'decimal' | null;
 }
 
+/** A move that drafts have made, all of them by a moment. */
+export interface FollowedMove extends SchemaMove {
+  readonly at: string;
+}
+
+/** Moves that versions of pages can still follow; older ones are forgotten. */
+const MOST_FOLLOWED = 500;
+
 /** Fields that were removed, by their paths, and since when. */
 export type RetiredOfSchema = Readonly<Record<string, { readonly config: JsonObject; readonly at: string }>>;
 
@@ -99,6 +107,8 @@ export class ContentSchema extends TenantRow {
 
   /** What drafts still need that were written by an earlier revision. */
   @Json({ internal: true, isOfAnyType: true }) tpl_moves!: readonly SchemaMove[];
+  /** What drafts have followed, for versions that were written before. */
+  @Json({ internal: true, isOfAnyType: true }) tpl_followed!: readonly FollowedMove[];
   /** Keys that lists cannot use until drafts have followed. */
   @TextList({ internal: true }) tpl_unready!: readonly string[];
   /** Fields that were removed, whose values are stored still. */
@@ -124,6 +134,7 @@ export class ContentSchema extends TenantRow {
       tpl_updated: now,
       tpl_moves: [],
       tpl_unready: [],
+      tpl_followed: [],
       tpl_retired: {},
       ...facts,
     });
@@ -144,7 +155,9 @@ export class ContentSchema extends TenantRow {
   }
 
   /** All drafts have followed. */
-  settle(): void {
+  settle(clock: Clock): void {
+    const at = clock.now().toISOString();
+    this.tpl_followed = [...this.tpl_followed, ...this.tpl_moves.map((move) => ({ ...move, at }))].slice(-MOST_FOLLOWED);
     this.tpl_moves = [];
     this.tpl_unready = [];
   }

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Named, Policy } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { ContentLibrariesService, type LibraryRow, type VersionedLibraryRow } from '../application/content-libraries.service';
@@ -28,8 +28,8 @@ export class ContentLibrariesController {
   @Get()
   @Policy({ any: ['content:view'] })
   @Returns(ContentLibraryPage, 'A page of libraries.')
-  list(@Query() query: ListContentLibraries): Promise<Page<LibraryRow>> {
-    return this.libraries.list(query);
+  list(@Caller() caller: Principal, @Query() query: ListContentLibraries): Promise<Page<LibraryRow>> {
+    return this.libraries.list(caller, query);
   }
 
   /**
@@ -41,8 +41,8 @@ export class ContentLibrariesController {
   @Policy({ all: ['content:schema:edit'] })
   @Creates(ContentLibraryView, 'content-schema-libraries/{lib_id}')
   @Problems('already_exists', 'limit_reached')
-  create(@FromBody() body: CreateContentLibrary): Promise<VersionedLibraryRow> {
-    return this.libraries.create(body);
+  create(@Caller() caller: Principal, @FromBody() body: CreateContentLibrary): Promise<VersionedLibraryRow> {
+    return this.libraries.create(caller, body);
   }
 
   /** Reads a content schema library. */
@@ -50,8 +50,8 @@ export class ContentLibrariesController {
   @Policy({ any: ['content:view'] })
   @HasId('id', 'Id of the library.')
   @ReturnsState(ContentLibraryView, 'The library.')
-  get(@PathId() id: string): Promise<VersionedLibraryRow> {
-    return this.libraries.get(id);
+  get(@Caller() caller: Principal, @PathId() id: string): Promise<VersionedLibraryRow> {
+    return this.libraries.get(caller, id);
   }
 
   /**
@@ -68,11 +68,12 @@ export class ContentLibrariesController {
   @ReturnsState(ContentLibraryView, 'The library.')
   @Problems('already_exists', 'in_use', 'invalid_state', 'limit_reached', 'precondition_failed')
   change(
+    @Caller() caller: Principal,
     @PathId() id: string,
     @FromBody() body: ChangeContentLibrary,
     @IfMatch() precondition?: Precondition,
   ): Promise<VersionedLibraryRow> {
-    return this.libraries.change(id, body, precondition);
+    return this.libraries.change(caller, id, body, precondition);
   }
 
   /**
@@ -87,8 +88,8 @@ export class ContentLibrariesController {
   @HonoursIfMatch()
   @Deletes({ stays: true })
   @Problems('in_use', 'invalid_state', 'precondition_failed')
-  remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
-    return this.libraries.deactivate(id, precondition);
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.libraries.deactivate(caller, id, precondition);
   }
 
   /**
@@ -103,7 +104,7 @@ export class ContentLibrariesController {
   @HasId('id', 'Id of the library.')
   @Creates(ContentLibraryView, 'content-schema-libraries/{lib_id}')
   @Problems('already_exists', 'limit_reached')
-  copy(@PathId() id: string, @FromBody() { lib_name }: CopyContentLibrary): Promise<VersionedLibraryRow> {
-    return this.libraries.copy(id, lib_name);
+  copy(@Caller() caller: Principal, @PathId() id: string, @FromBody() { lib_name }: CopyContentLibrary): Promise<VersionedLibraryRow> {
+    return this.libraries.copy(caller, id, lib_name);
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '@atrium/platform/database';
 import { ContentSchema } from '../domain/content-schema';
 
-type Internal = 'tenant_id' | 'row_version' | 'tpl_moves' | 'tpl_unready' | 'tpl_retired' | 'isFollowed';
+type Internal = 'tenant_id' | 'row_version' | 'tpl_moves' | 'tpl_unready' | 'tpl_followed' | 'tpl_retired' | 'isFollowed';
 
 /** A content schema as clients see it. */
 export type SchemaRow = Omit<ContentSchema, Internal | MethodsOf<ContentSchema>> & { readonly tpl_use_count: number };
@@ -23,14 +23,24 @@ export type VersionedSchemaRow = SchemaRow & { readonly row_version: number };
 /** What of a schema its compiled form needs. */
 export type CompilableSchema = Pick<
   ContentSchema,
-  'tpl_id' | 'tpl_key' | 'tpl_name' | 'tpl_kind' | 'tpl_group' | 'tpl_config' | 'tpl_active' | 'tpl_moves' | 'tpl_unready' | 'tpl_revision'
+  | 'tpl_id'
+  | 'tpl_key'
+  | 'tpl_name'
+  | 'tpl_kind'
+  | 'tpl_group'
+  | 'tpl_config'
+  | 'tpl_active'
+  | 'tpl_moves'
+  | 'tpl_followed'
+  | 'tpl_unready'
+  | 'tpl_revision'
 >;
 
 /** Pages that have the schema as their template, on the sites that the caller may view. */
 const usesFor = (caller: Principal): Sql =>
   sql`(SELECT count(*)::integer FROM node n JOIN site s ON s.tenant_id = n.tenant_id AND s.site_id = n.node_site
     WHERE n.tenant_id = r.tenant_id AND n.node_template = r.tpl_id AND n.node_active AND ${aclAllows('s.site_acl', caller, 'view')}) AS tpl_use_count`;
-const COMPILABLE = sql`tpl_id, tpl_key, tpl_name, tpl_kind, tpl_group, tpl_config, tpl_active, tpl_moves, tpl_unready, tpl_revision`;
+const COMPILABLE = sql`tpl_id, tpl_key, tpl_name, tpl_kind, tpl_group, tpl_config, tpl_active, tpl_moves, tpl_followed, tpl_unready, tpl_revision`;
 
 /** The content schemas of a workspace. */
 @Injectable()
@@ -98,21 +108,19 @@ export class ContentSchemasRepository extends ResourceRepository<ContentSchema> 
   async copySchemas(copies: readonly (readonly [from: string, to: string])[], tpl_library: string, now: Date): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO content_schema (tenant_id, tpl_id, tpl_library, tpl_key, tpl_name, tpl_description, tpl_icon, tpl_color, tpl_group, tpl_kind, tpl_config,
-        tpl_preview_file, tpl_created, tpl_updated)
+        tpl_followed, tpl_preview_file, tpl_created, tpl_updated)
       SELECT s.tenant_id, c.new_id, ${tpl_library}, s.tpl_key, s.tpl_name, s.tpl_description, s.tpl_icon, s.tpl_color, s.tpl_group, s.tpl_kind, s.tpl_config,
-        s.tpl_preview_file, ${now}, ${now}
+        s.tpl_followed, s.tpl_preview_file, ${now}, ${now}
       FROM unnest(${copies.map(([from]) => from)}::uuid[], ${copies.map(([, to]) => to)}::uuid[]) c (old_id, new_id)
       JOIN content_schema s ON s.tenant_id = ${requireScope().tenant_id} AND s.tpl_id = c.old_id`);
   }
 
-  /** How many pages have the schema as their template, those in the trash included. */
-  async countPages(tpl_id: string): Promise<number> {
+  /** Whether a page has the schema as its template, one in the trash included. Their number is nobody's who may not see them all. */
+  async isTemplate(tpl_id: string): Promise<boolean> {
     const row = await this.db
       .current()
-      .first<{ pages: number }>(
-        sql`SELECT count(*)::integer AS pages FROM node WHERE tenant_id = ${requireScope().tenant_id} AND node_template = ${tpl_id}`,
-      );
-    return row?.pages ?? 0;
+      .first(sql`SELECT 1 FROM node WHERE tenant_id = ${requireScope().tenant_id} AND node_template = ${tpl_id} LIMIT 1`);
+    return row !== undefined;
   }
 
   /** Schemas whose preview the file is, at most so many. */

@@ -11,6 +11,7 @@ import {
   type Page,
 } from '@atrium/platform/database';
 import type { ContentMove } from '@atrium/identity';
+import { holdOfSite } from '../../shared/website-holds';
 import { Site } from '../domain/site';
 
 /** A site as clients see it. */
@@ -103,12 +104,12 @@ export class SitesRepository extends ResourceRepository<Site> {
     return row?.ws_locale ?? undefined;
   }
 
-  /** Sites that were deleted before a moment, at most so many. */
+  /** Sites that were deleted before a moment and are not on hold, at most so many. */
   async listRemovedBefore(moment: Date, most: number): Promise<string[]> {
     const rows = await this.db
       .current()
       .query<{ site_id: string }>(
-        sql`SELECT site_id FROM site WHERE tenant_id = ${requireScope().tenant_id} AND site_removed < ${moment} ORDER BY site_removed LIMIT ${most}`,
+        sql`SELECT s.site_id FROM site s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.site_removed < ${moment} AND ${holdOfSite('s')} IS NULL ORDER BY s.site_removed LIMIT ${most}`,
       );
     return rows.map(({ site_id }) => site_id);
   }
