@@ -254,7 +254,7 @@ CREATE TABLE page_snapshot_ref (
   PRIMARY KEY (tenant_id, snref_snapshot, snref_kind, snref_ref),
   FOREIGN KEY (tenant_id, snref_snapshot) REFERENCES page_snapshot ON DELETE CASCADE
 );
-CREATE INDEX page_snapshot_ref_of ON page_snapshot_ref (tenant_id, snref_kind, snref_ref, snref_snapshot);
+CREATE INDEX page_snapshot_ref_of ON page_snapshot_ref (tenant_id, snref_kind, snref_ref, snref_hash, snref_snapshot);
 CALL make_tenant_table('page_snapshot_ref');
 
 CREATE TABLE page_publication (
@@ -410,8 +410,13 @@ CALL make_definer('site_by_key(text)');
 -- Schedules whose time has come, in workspaces at work.
 CREATE FUNCTION publish_schedules_due(most integer) RETURNS TABLE (tenant_id uuid, sch_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT s.tenant_id, s.sch_id FROM publish_schedule s JOIN workspace w USING (tenant_id)
-  WHERE s.sch_status = 'waiting' AND s.sch_at <= now() AND w.ws_status = 'active' ORDER BY s.sch_at, s.sch_id LIMIT most
+  -- Those that are queued are left out, and workspaces come in turn: however many schedules one has, those of others begin in time.
+  SELECT d.tenant_id, d.sch_id FROM (
+    SELECT s.tenant_id, s.sch_id, s.sch_at, row_number() OVER (PARTITION BY s.tenant_id ORDER BY s.sch_at, s.sch_id) AS place
+    FROM publish_schedule s JOIN workspace w USING (tenant_id)
+    WHERE s.sch_status = 'waiting' AND s.sch_at <= now() AND w.ws_status = 'active'
+      AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = s.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'website.publish' AND o.ev_key = s.sch_id::text AND o.ev_done IS NULL)) d
+  ORDER BY d.place, d.sch_at, d.sch_id LIMIT most
 $$;
 GRANT SELECT ON publish_schedule TO atrium_definer;
 CALL make_definer('publish_schedules_due(integer)');

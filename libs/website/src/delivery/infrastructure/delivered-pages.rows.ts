@@ -148,12 +148,4 @@ export class DeliveredPagesRows {
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.snref_kind = 'file' AND r.snref_ref = ${file_id} AND r.snref_hash = ${hash} LIMIT 1`);
     return row !== undefined;
   }
-
-  /** Whether a draft of the site, or of one of its nodes, refers to the file. */
-  async isInDraft(site_id: string, file_id: string, node_id: string | null): Promise<boolean> {
-    const row = await this.db.current().first(sql`
-      SELECT 1 FROM node_reference r JOIN node n ON n.tenant_id = r.tenant_id AND n.node_id = r.nref_node AND n.node_site = ${site_id} AND n.node_active
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.nref_kind = 'file' AND r.nref_ref = ${file_id} AND (${node_id}::uuid IS NULL OR r.nref_node = ${node_id}) LIMIT 1`);
-    return row !== undefined;
-  }
 }

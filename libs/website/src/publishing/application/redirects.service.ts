@@ -56,6 +56,8 @@ export class RedirectsService {
         throw invalidField('red_node', 'must be the id of a page of the site', 'reference');
       await this.assertNotLive(site, red_from, red_locale);
       await assertNoLoop({ red_from, red_to }, (addresses) => this.redirects.findRule(site_id, red_locale, addresses));
+      // Before the redirects, as a publish takes them.
+      await this.numbers.takeNext(site_id);
       if (await this.redirects.isFull(site_id)) throw tooManyRedirects();
       const redirect = Redirect.blank(
         {
@@ -72,7 +74,6 @@ export class RedirectsService {
         this.clock.now(),
       );
       await this.insertOnce(redirect);
-      await this.numbers.takeNext(site_id);
       const { red_from_hash: _, red_created_by: __, tenant_id: ___, row_version: ____, ...shown } = redirect;
       return shown;
     });
@@ -81,10 +82,10 @@ export class RedirectsService {
   remove(caller: Principal, site_id: string, red_id: string): Promise<void> {
     return this.db.write(async () => {
       await this.access.requireEditable(caller, site_id);
+      await this.numbers.takeNext(site_id);
       const redirect = await this.redirects.lock(red_id);
       if (redirect.red_site !== site_id) throw notFound('redirect');
       await this.redirects.remove(redirect);
-      await this.numbers.takeNext(site_id);
     });
   }
 

@@ -36,7 +36,11 @@ export class Redirect extends TenantRow {
   @Ref({ optional: true, about: 'Id of the page to which it leads, wherever that page is live.' }) readonly red_node!: string | null;
   @Whole({ about: 'HTTP status: 301, 302, 307, 308, or 410 for a page that is gone for good.', example: 301 })
   readonly red_status!: RedirectStatus;
-  @Choice(['manual', 'auto'], { filter: 'equals', about: '`auto`: left behind when a page got another path.', example: 'manual' })
+  @Choice(['manual', 'auto'], {
+    filter: 'equals',
+    about: '`auto`: left behind when a page got another path or was unpublished.',
+    example: 'manual',
+  })
   readonly red_kind!: 'manual' | 'auto';
   @Stamp({ sort: true, filter: 'range', about: 'When it was created.' }) readonly red_created!: Date;
   @Ref({ internal: true, optional: true }) readonly red_created_by!: string | null;
