@@ -300,6 +300,7 @@ CREATE TABLE page_publication (
 CREATE UNIQUE INDEX page_publication_path_taken ON page_publication (tenant_id, np_site, np_locale, np_path_hash) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE UNIQUE INDEX page_publication_live ON page_publication (tenant_id, np_node, np_locale) WHERE np_to_seq IS NULL;
 CREATE INDEX page_publication_subtree ON page_publication (tenant_id, np_site, np_locale, np_lineage) WHERE np_to_seq IS NULL;
+CREATE INDEX page_publication_children ON page_publication (tenant_id, np_site, np_locale, np_parent, np_order, np_node) WHERE np_to_seq IS NULL;
 CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
@@ -333,6 +334,8 @@ CREATE TABLE publish_schedule (
   sch_created timestamptz(3) NOT NULL,
   sch_finished timestamptz(3),
   sch_created_by uuid,
+  -- The key of its creator that asked for it: it acts with the scopes of that key.
+  sch_key uuid,
   PRIMARY KEY (tenant_id, sch_id),
   FOREIGN KEY (tenant_id, sch_site) REFERENCES site ON DELETE CASCADE,
   CHECK ((sch_node IS NULL) <> (sch_nodes IS NULL))

@@ -293,7 +293,10 @@ describe('delivery', () => {
           ],
         })
         .expect(200);
-      expect((await fetch(at('/en/lamp'))).status).toBe(200);
+      expect(await (await fetch(at('/en/lamp'))).json()).toMatchObject({
+        path: '/en/lamp',
+        alternates: [{ locale: 'en', path: '/en/lamp' }],
+      });
       expect((await fetch(at('/lamp'))).status).toBe(404);
     } finally {
       await second.close();

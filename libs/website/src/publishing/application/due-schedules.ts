@@ -97,10 +97,10 @@ export class DueSchedules {
     await this.versions.releaseVersions(Object.values(schedule.sch_versions));
   }
 
-  private async resolveCreator({ sch_created_by }: PublishSchedule): Promise<Principal> {
+  private async resolveCreator({ sch_created_by, sch_key }: PublishSchedule): Promise<Principal> {
     if (sch_created_by === null)
       throw new Problem('permission_denied', 'The member who created the schedule is no longer in the workspace.');
-    const caller = await this.callers.resolvePrincipal({ user_id: sch_created_by, key_id: null });
+    const caller = await this.callers.resolvePrincipal({ user_id: sch_created_by, key_id: sch_key });
     if (!caller.permissions.has(PERMISSION))
       throw new Problem('permission_denied', `The member who created the schedule no longer has the permission ${PERMISSION}.`);
     return caller;

@@ -55,7 +55,7 @@ export class RedirectsService {
       if (red_node !== null && (await this.rows.findUnknown(site_id, [red_node])).length > 0)
         throw invalidField('red_node', 'must be the id of a page of the site', 'reference');
       await this.assertNotLive(site, red_from, red_locale);
-      await assertNoLoop({ red_from, red_to }, (addresses) => this.redirects.findRule(site_id, red_locale, addresses));
+      await assertNoLoop({ red_from, red_to }, (addresses) => this.redirects.findRule(site_id, red_locale, addresses), site.site_base_url);
       // Before the redirects, as a publish takes them.
       await this.numbers.takeNext(site_id);
       if (await this.redirects.isFull(site_id)) throw tooManyRedirects();
@@ -93,8 +93,10 @@ export class RedirectsService {
   async assertTargets(site: Site, pages: readonly LivePage[], redirect_to: string): Promise<void> {
     const red_to = readTarget(redirect_to, 'redirect_to');
     for (const { locale, path } of pages)
-      await assertNoLoop({ red_from: fullPath(prefixOf(site, locale), path), red_to }, (addresses) =>
-        this.redirects.findRule(site.site_id, locale, addresses),
+      await assertNoLoop(
+        { red_from: fullPath(prefixOf(site, locale), path), red_to },
+        (addresses) => this.redirects.findRule(site.site_id, locale, addresses),
+        site.site_base_url,
       );
   }
 

@@ -80,18 +80,27 @@ const LONGEST_CHAIN = 10;
 export async function assertNoLoop(
   { red_from, red_to }: RuleTarget,
   find: (addresses: readonly string[]) => Promise<RuleTarget | undefined>,
+  base_url: string | null = null,
 ): Promise<void> {
-  let target = red_to;
+  let target = withinSite(red_to, base_url);
   for (let step = 0; target !== null && !ABSOLUTE.test(target); step++) {
     const end = target.search(/[?#]/);
     const path = (end < 0 ? target : target.slice(0, end)).replaceAll(SPLAT, '_');
     const addresses = addressesFor(path);
     if (addresses.includes(red_from) || step === LONGEST_CHAIN) throw leadsBack();
-    target = (await find(addresses))?.red_to ?? null;
+    target = withinSite((await find(addresses))?.red_to ?? null, base_url);
   }
 }
 
 /** The addresses of all rules that a full path may match, the most specific first. */
 export const addressesFor = (full: string): string[] => [full, ...prefixRulesFor(full)];
+
+/** The path of a URL on the site itself. */
+function withinSite(target: string | null, base_url: string | null): string | null {
+  const base = base_url?.replace(/\/$/, '').toLowerCase();
+  if (target === null || !base || !target.toLowerCase().startsWith(base)) return target;
+  const rest = target.slice(base.length);
+  return rest === '' ? '/' : rest.startsWith('/') ? rest : target;
+}
 
 const leadsBack = () => invalidField('red_to', 'must not lead back to the path that is redirected', 'loop');
