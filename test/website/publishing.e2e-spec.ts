@@ -134,6 +134,21 @@ describe('publishing', () => {
     expect([rows.map(({ seq }) => seq), new Set(rows.map(({ at }) => at.getTime())).size]).toEqual([[1, 1, 1, 1], 1]);
   });
 
+  it('refuses pages that are too many bytes together, before it reads them', async () => {
+    const made = await Promise.all(['One', 'Two'].map((name) => pages.make(name, { node_content: { headline: name } })));
+    const node_ids = made.map(({ node_id }) => node_id);
+    const write = (characters: number) =>
+      api.sql(`UPDATE node SET node_tree = jsonb_set(node_tree, '{headline}', to_jsonb(repeat('x', $2))) WHERE node_id = ANY($1)`, [
+        node_ids,
+        characters,
+      ]);
+    await write(30_000_000);
+    await live.publishAll({ node_ids, locales: ['en', 'de'] }).expect(409, /limit_reached.*too large|too large.*limit_reached/);
+    expect(await live.countPublications()).toBe(0);
+    await write(10);
+    await live.publishAll({ node_ids, locales: ['en', 'de'] }).expect(200);
+  }, 60_000);
+
   it('swaps the paths of two pages that are published together', async () => {
     const [a, b] = [await pages.make('A', { node_content: { headline: 'A' } }), await pages.make('B', { node_content: { headline: 'B' } })];
     const below = await pages.make('Below A', { node_parent: a.node_id, node_content: { headline: 'Below A' } });
