@@ -256,7 +256,7 @@ CREATE TABLE page_snapshot_ref (
   PRIMARY KEY (tenant_id, snref_snapshot, snref_kind, snref_ref),
   FOREIGN KEY (tenant_id, snref_snapshot) REFERENCES page_snapshot ON DELETE CASCADE
 );
-CREATE INDEX page_snapshot_ref_of ON page_snapshot_ref (tenant_id, snref_kind, snref_ref, snref_snapshot);
+CREATE INDEX page_snapshot_ref_of ON page_snapshot_ref (tenant_id, snref_kind, snref_ref, snref_hash, snref_snapshot);
 CALL make_tenant_table('page_snapshot_ref');
 
 CREATE TABLE page_publication (
@@ -302,6 +302,7 @@ CREATE TABLE page_publication (
 CREATE UNIQUE INDEX page_publication_path_taken ON page_publication (tenant_id, np_site, np_locale, np_path_hash) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE UNIQUE INDEX page_publication_live ON page_publication (tenant_id, np_node, np_locale) WHERE np_to_seq IS NULL;
 CREATE INDEX page_publication_subtree ON page_publication (tenant_id, np_site, np_locale, np_lineage) WHERE np_to_seq IS NULL;
+CREATE INDEX page_publication_children ON page_publication (tenant_id, np_site, np_locale, np_parent, np_order, np_node) WHERE np_to_seq IS NULL;
 CREATE INDEX page_publication_newest ON page_publication (tenant_id, np_site, np_locale, np_published, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_named ON page_publication (tenant_id, np_site, np_locale, np_name_key, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
 CREATE INDEX page_publication_ordered ON page_publication (tenant_id, np_site, np_locale, np_order, np_snapshot) WHERE np_to_seq IS NULL AND np_kind = 'page';
@@ -335,6 +336,8 @@ CREATE TABLE publish_schedule (
   sch_created timestamptz(3) NOT NULL,
   sch_finished timestamptz(3),
   sch_created_by uuid,
+  -- The key of its creator that asked for it: it acts with the scopes of that key.
+  sch_key uuid,
   PRIMARY KEY (tenant_id, sch_id),
   FOREIGN KEY (tenant_id, sch_site) REFERENCES site ON DELETE CASCADE,
   CHECK ((sch_node IS NULL) <> (sch_nodes IS NULL))
@@ -412,8 +415,13 @@ CALL make_definer('site_by_key(text)');
 -- Schedules whose time has come, in workspaces at work.
 CREATE FUNCTION publish_schedules_due(most integer) RETURNS TABLE (tenant_id uuid, sch_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT s.tenant_id, s.sch_id FROM publish_schedule s JOIN workspace w USING (tenant_id)
-  WHERE s.sch_status = 'waiting' AND s.sch_at <= now() AND w.ws_status = 'active' ORDER BY s.sch_at, s.sch_id LIMIT most
+  -- Those that are queued are left out, and workspaces come in turn: however many schedules one has, those of others begin in time.
+  SELECT d.tenant_id, d.sch_id FROM (
+    SELECT s.tenant_id, s.sch_id, s.sch_at, row_number() OVER (PARTITION BY s.tenant_id ORDER BY s.sch_at, s.sch_id) AS place
+    FROM publish_schedule s JOIN workspace w USING (tenant_id)
+    WHERE s.sch_status = 'waiting' AND s.sch_at <= now() AND w.ws_status = 'active'
+      AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = s.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'website.publish' AND o.ev_key = s.sch_id::text AND o.ev_done IS NULL)) d
+  ORDER BY d.place, d.sch_at, d.sch_id LIMIT most
 $$;
 GRANT SELECT ON publish_schedule TO atrium_definer;
 CALL make_definer('publish_schedules_due(integer)');

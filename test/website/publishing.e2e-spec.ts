@@ -1,5 +1,6 @@
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { newId } from '@atrium/platform/kernel';
+import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
 import { sharedAtrium } from '../support/shared-atrium';
 import { LiveSite } from './live-site';
 import { makePages, type Pages } from './pages';
@@ -123,6 +124,31 @@ describe('publishing', () => {
     expect((await live.page('/lamp').expect(200)).body.content.related).toEqual({ node_id: desk.node_id, url: null, name: null });
   });
 
+  it('gives the locales of all pages of a publish one number and one time', async () => {
+    const made = await Promise.all(['One', 'Two'].map((name) => pages.make(name, { node_content: { headline: name } })));
+    await live.publishAll({ node_ids: made.map(({ node_id }) => node_id), locales: ['en', 'de'] }).expect(200);
+    const rows = await api.sql<{ seq: number; at: Date }>(
+      `SELECT np_from_seq::integer AS seq, np_published AS at FROM page_publication WHERE np_site = $1`,
+      [pages.site.site_id],
+    );
+    expect([rows.map(({ seq }) => seq), new Set(rows.map(({ at }) => at.getTime())).size]).toEqual([[1, 1, 1, 1], 1]);
+  });
+
+  it('refuses pages that are too many bytes together, before it reads them', async () => {
+    const made = await Promise.all(['One', 'Two'].map((name) => pages.make(name, { node_content: { headline: name } })));
+    const node_ids = made.map(({ node_id }) => node_id);
+    const write = (characters: number) =>
+      api.sql(`UPDATE node SET node_tree = jsonb_set(node_tree, '{headline}', to_jsonb(repeat('x', $2))) WHERE node_id = ANY($1)`, [
+        node_ids,
+        characters,
+      ]);
+    await write(30_000_000);
+    await live.publishAll({ node_ids, locales: ['en', 'de'] }).expect(409, /limit_reached.*too large|too large.*limit_reached/);
+    expect(await live.countPublications()).toBe(0);
+    await write(10);
+    await live.publishAll({ node_ids, locales: ['en', 'de'] }).expect(200);
+  }, 60_000);
+
   it('swaps the paths of two pages that are published together', async () => {
     const [a, b] = [await pages.make('A', { node_content: { headline: 'A' } }), await pages.make('B', { node_content: { headline: 'B' } })];
     const below = await pages.make('Below A', { node_parent: a.node_id, node_content: { headline: 'Below A' } });
@@ -172,7 +198,47 @@ describe('publishing', () => {
     expect((await live.page('/shop').expect(200)).body.content.headline).toBe('Shop');
     await live.unpublish(lamp.node_id, { gone: true });
     await live.page('/shop/lamp').expect(410, /gone/);
+    // Published again, it is not gone any more: where it was leads to where it is.
+    await live.publish(lamp.node_id, { locales: ['en'] });
+    expect(await live.redirects()).toEqual([]);
+    await pages.change(lamp.node_id, { node_slug: 'light' }).expect(200);
+    await live.publish(lamp.node_id, { locales: ['en'] });
+    expect((await live.page('/shop/lamp').expect(200)).body).toEqual({ kind: 'redirect', status: 301, location: '/shop/light' });
   });
+
+  it('keeps no editor waiting: 50 of them save while the site is being published', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => pages.make(`Page ${at}`, { node_content: { headline: 'Before' } })),
+    );
+    const other = await pages.make('Other', { node_content: { headline: 'Other' } });
+    const holder = new Postgres({ connectionString: api.database.ownerUrl });
+    await holder.connect();
+    let published: Promise<unknown> | undefined;
+    try {
+      await holder.query('BEGIN');
+      await holder.query("SELECT set_config('app.tenant_id', $1, true)", [ours.tenant_id]);
+      await holder.query('SELECT FROM site WHERE site_id = $1 FOR UPDATE', [pages.site.site_id]);
+      published = live.publish(other.node_id, { locales: ['en'] });
+      await eventually(
+        () =>
+          api.sql(
+            'SELECT FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())',
+          ),
+        ({ length }) => length > 0,
+      );
+      await Promise.all(made.map(({ node_id }) => pages.write(node_id, { headline: 'Saved' }).expect(200)));
+      expect(await live.countPublications()).toBe(0);
+    } finally {
+      await holder.end();
+    }
+    await published;
+    await Promise.all([
+      ...made.map(({ node_id }) => pages.write(node_id, { headline: 'Saved again' }).expect(200)),
+      live.publishAll({ node_ids: made.map(({ node_id }) => node_id), locales: ['en'] }).expect(200),
+    ]);
+    expect(await live.seq()).toBe(2);
+    for (const { node_id } of made) expect((await pages.read(node_id)).node_content.headline).toBe('Saved again');
+  }, 60_000);
 
   it('refuses pages that are unknown, in the trash or without a locale', async () => {
     const lamp = await pages.make('Lamp', { node_content: { headline: 'Lamp' } });

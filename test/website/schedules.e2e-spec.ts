@@ -69,6 +69,37 @@ afterAll(async () => {
   await server.stop();
 });
 
+describe('due schedules', () => {
+  const due = async (most: number): Promise<readonly string[]> =>
+    (await api.sql<{ sch_id: string }>(`SELECT sch_id FROM publish_schedules_due($1)`, [most])).map(({ sch_id }) => sch_id);
+
+  it('begin in turn, however many another workspace has, and those that are queued are left out', async () => {
+    const ones: Schedule[] = [];
+    for (let count = 0; count < 3; count++) ones.push(await book((await page(`Page ${count}`)).node_id));
+    const theirs = await api.workspace([]);
+    const their = await makePages(theirs.owner.client);
+    const node = await their.make('Theirs', { node_content: { headline: 'T' } });
+    const at = `/sites/${their.site.site_id}/nodes/${node.node_id}/publish`;
+    const last = (await theirs.owner.client.post(at, { at: tomorrow() }).expect(201)).body as Schedule;
+    for (const [place, { sch_id }] of [...ones, last].entries())
+      await api.sql(`UPDATE publish_schedule SET sch_at = now() - interval '1 hour' + $2 * interval '1 minute' WHERE sch_id = $1`, [
+        sch_id,
+        place,
+      ]);
+    const [first, second, third] = ones.map(({ sch_id }) => sch_id);
+    expect(await due(10)).toEqual([first, last.sch_id, second, third]);
+    expect(await due(2)).toEqual([first, last.sch_id]);
+    await api.sql(
+      `INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request)
+       SELECT $1, id, 'job', 'website.publish', id, $2, '{}', '{"kind": "system", "user_id": null, "key_id": null}', 'test' FROM gen_random_uuid() id`,
+      [ours.tenant_id, first],
+    );
+    expect(await due(2)).toEqual([second, last.sch_id]);
+    await api.sql(`DELETE FROM outbox WHERE ev_name = 'website.publish'`);
+    await api.sql(`UPDATE publish_schedule SET sch_status = 'cancelled', sch_finished = now() WHERE sch_status = 'waiting'`);
+  });
+});
+
 /** The first test starts the worker that the others use. */
 describe('[website 8] a scheduled publish', () => {
   it('puts the frozen version live once by itself when a worker is there, never a cancelled one, and fails without the right', async () => {
@@ -244,5 +275,27 @@ describe('the time of a publish', () => {
     const other = await makePages(ours.owner.client);
     await ours.owner.client.get(`/sites/${other.site.site_id}/schedules/${sch_id}`).expect(404);
     await ours.owner.client.delete(`/sites/${other.site.site_id}/schedules/${sch_id}`).expect(404);
+  });
+
+  it('fails where the site has none of its locales any more', async () => {
+    const lamp = await page('Lamp');
+    const { sch_id } = await book(lamp.node_id, { locales: ['de'] });
+    const en = { code: 'en', prefix: '' };
+    await ours.owner.client.patch(`/sites/${pages.site.site_id}`, { site_locales: [en], drop_locales: ['de'] }).expect(200);
+    expect((await runDue(sch_id))[0]).toMatchObject({
+      sch_status: 'failed',
+      sch_error: 'None of the locales of the schedule is an active locale of the site.',
+    });
+    expect(await live.countPublications()).toBe(0);
+  });
+
+  it('does no more than the key with which it was booked may at that time', async () => {
+    const editor = await ours.member('editor');
+    const [lamp, desk] = [await page('Lamp'), await page('Desk')];
+    const [first, second] = [await book(lamp.node_id, {}, editor.client), await book(desk.node_id, {}, editor.client)];
+    expect((await runDue(first.sch_id))[0]?.sch_status).toBe('done');
+    await api.sql(`UPDATE api_key SET key_scopes = '{site:view,site:edit}' WHERE key_user = $1`, [editor.user_id]);
+    expect((await runDue(second.sch_id))[0]?.sch_status).toBe('failed');
+    await live.page('/desk').expect(404);
   });
 });

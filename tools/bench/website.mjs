@@ -13,7 +13,8 @@ import { chosenViews, compareViews } from './views.mjs';
 import { hashOf, pathOf, seedSites } from './website-seed.mjs';
 
 const PORT = 3941;
-const BARE_PORT = 3942;
+// The one behind the port is that of the server that views are compared with.
+const BARE_PORT = 3943;
 const ORIGIN = `http://127.0.0.1:${PORT}`;
 /** Processor time a request that API and database take together, at most, as ratios to the bare server's. */
 const CEILINGS = { page: 2.5, not_modified: 1.5 };

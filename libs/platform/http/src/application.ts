@@ -65,14 +65,16 @@ const OUTSIDE_PREFIX = [
   `${OPERATOR_PREFIX}/*path`,
 ];
 
-/** Asks each endpoint in turn; modules may register theirs until the host listens. */
+/** Asks each endpoint in turn, of the API only those in front of the path; modules may register theirs until the host listens. */
 function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {
-  const answered = async (request: Request, response: Response): Promise<boolean> => {
-    for (const endpoint of endpoints) if (await endpoint.handleRequest(request, response)) return true;
+  const answered = async (asked: readonly RawEndpoint[], request: Request, response: Response): Promise<boolean> => {
+    for (const endpoint of asked) if (await endpoint.handleRequest(request, response)) return true;
     return false;
   };
   return (request, response, next) => {
-    if (request.url.startsWith(`/${API_PREFIX}/`)) next();
-    else answered(request, response).then((done) => (done ? undefined : next()), next);
+    const isOfApi = request.url.startsWith(`/${API_PREFIX}/`);
+    const asked = isOfApi ? endpoints.filter(({ inFrontOf }) => inFrontOf !== undefined && request.url.startsWith(inFrontOf)) : endpoints;
+    if (asked.length === 0) next();
+    else answered(asked, request, response).then((done) => (done ? undefined : next()), next);
   };
 }

@@ -26,9 +26,9 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
     response.removeHeader('ETag');
     response.removeHeader('Cache-Control');
+    for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
     guardData(response, 'no-store');
     response.status(problem.status).type('application/problem+json');
     response.send(

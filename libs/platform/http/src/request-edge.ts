@@ -27,6 +27,8 @@ export type AccessRecorder = (finished: FinishedRequest) => void;
 export interface RawEndpoint {
   /** Path below which pages of every origin may read, as with `@AnyOrigin()`: `/w`. */
   readonly anyOriginUnder?: string;
+  /** Path of the API, `/api/v1/delivery/`: what of it the endpoint can answer by itself does not come to its routes. */
+  readonly inFrontOf?: string;
   handleRequest(request: Request, response: Response): Promise<boolean>;
 }
 

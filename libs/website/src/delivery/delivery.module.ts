@@ -6,6 +6,7 @@ import { NodesModule } from '../nodes/nodes.module';
 import { PublishingModule } from '../publishing/publishing.module';
 import { DeliveryGate } from './application/delivery-gate';
 import { DraftDelivery } from './application/draft-delivery';
+import { KnownPages } from './application/known-pages';
 import { PageDelivery } from './application/page-delivery';
 import { PageLists } from './application/page-lists';
 import { PageRendering } from './application/page-rendering';
@@ -14,6 +15,8 @@ import { SiteAssets } from './application/site-assets';
 import { SiteOverview } from './application/site-overview';
 import { SiteTexts } from './application/site-texts';
 import { DeliveryController } from './http/delivery.controller';
+import { KnownAddressesEndpoint } from './http/known-addresses.endpoint';
+import { PageAnswers } from './http/page-answers';
 import { SiteFilesEndpoint } from './http/site-files.endpoint';
 import { DeliveredPagesRows } from './infrastructure/delivered-pages.rows';
 import { DeliveredSitesRows } from './infrastructure/delivered-sites.rows';
@@ -25,6 +28,7 @@ const DELIVERY: Provider[] = [
   DeliveryGate,
   DraftDelivery,
   DraftPlacesRows,
+  KnownPages,
   PageDelivery,
   PageLists,
   PageRendering,
@@ -39,7 +43,11 @@ const DELIVERY: Provider[] = [
 export class DeliveryModule {}
 
 /** Its routes, and its addresses outside of the API. */
-@Module({ imports: [DeliveryModule], controllers: [DeliveryController], providers: [SiteFilesEndpoint] })
+@Module({
+  imports: [DeliveryModule],
+  controllers: [DeliveryController],
+  providers: [KnownAddressesEndpoint, PageAnswers, SiteFilesEndpoint],
+})
 export class DeliveryHttpModule {}
 
 /** It has no background work. */

@@ -97,7 +97,7 @@ export class NodeSubject implements ApprovalSubject, OnModuleInit {
       await this.schedules.bookPublish(
         site,
         { action: 'publish', node_ids: [car_subject_id], locales, at, freeze: true, ver_id: car_version },
-        by.user_id,
+        by,
       );
     else await this.publishing.publishNodes(site, [{ node_id: car_subject_id, locales, ver_id: car_version }], by.user_id);
   }

@@ -39,7 +39,7 @@ export class DraftDelivery {
     token: string | undefined,
   ): Promise<{ readonly site: SiteFacts; readonly page: PageAnswer }> {
     const site = await this.gate.openSite(site_key, { renew: true });
-    const preview = await this.gate.openPreview(site, token);
+    const preview = await this.gate.openPreview(site, token, { counted: true });
     return this.db.read(async () => ({ site, page: await this.showDraft(site, query, preview, token ?? '') }));
   }
 
@@ -52,22 +52,22 @@ export class DraftDelivery {
     if (preview.version !== null && ver_id === null) throw notFound('page');
     const [draft] = await this.drafts.findDrafts(site, [{ node_id, locale, ...(ver_id !== null && { ver_id }) }]);
     if (draft?.kind !== 'page') throw notFound('page');
-    return this.answerDraft(site, draft, { token, html: query.rich === 'html' });
+    return this.answerDraft(site, draft, { preview, token, html: query.rich === 'html' });
   }
 
   private async answerDraft(
     site: SiteFacts,
     draft: PageDraft,
-    { token, html }: { readonly token: string; readonly html: boolean },
+    { preview, token, html }: { readonly preview: OpenedPreview; readonly token: string; readonly html: boolean },
   ): Promise<PageAnswer> {
     const { node_id, locale, references, lineage, seo, name } = draft;
     const at = pathsIn(site, locale);
     const library = await this.libraries.openLibrary(site);
     const pages = references.filter(({ kind }) => kind === 'page').map(({ ref }) => ref);
     const above = idsIn(lineage).slice(0, -1);
-    const codes = site.site_locales.filter(({ active }) => active).map(({ code }) => code);
-    const places = await this.places.findPlaces(site.site_id, [...new Set([...pages, ...above, node_id])], codes);
-    const here = new Map(places.filter((place) => place.locale === locale).map((place) => [place.node_id, place]));
+    const own = await this.places.findPlaces(site.site_id, [node_id], localesOf(site, preview));
+    const others = await this.findOthers(site, { preview, locale }, [...new Set([...pages, ...above])]);
+    const here = new Map([...others, ...own.filter((place) => place.locale === locale)].map((place) => [place.node_id, place]));
     const files = await this.findFiles(site, draft, token);
     const content = structuredClone<JsonObject>(draft.content);
     const rendered = this.rendering.fillDocument(
@@ -86,9 +86,7 @@ export class DraftDelivery {
       name,
       template: draft.template === null ? null : (library.findTemplate(draft.template)?.key ?? null),
       ...rendered,
-      alternates: places
-        .filter((place) => place.node_id === node_id)
-        .map((place) => ({ locale: place.locale, path: pathsIn(site, place.locale)(place.path) })),
+      alternates: own.map((place) => ({ locale: place.locale, path: pathsIn(site, place.locale)(place.path) })),
       breadcrumbs: above.flatMap((id) => {
         const place = here.get(id);
         return place ? [{ node_id: id, name: place.name, path: place.kind === 'page' ? at(place.path) : null }] : [];
@@ -97,6 +95,29 @@ export class DraftDelivery {
       first_published: null,
       seq: null,
     };
+  }
+
+  /** Pages around the one that is shown: their drafts are for links of the whole site, what is live of them for all. */
+  private findOthers(
+    site: SiteFacts,
+    { preview, locale }: { readonly preview: OpenedPreview; readonly locale: string },
+    node_ids: readonly string[],
+  ): Promise<readonly DraftPlaceRow[]> {
+    if (preview.node_id === null) return this.places.findPlaces(site.site_id, node_ids, [locale]);
+    return this.places.findLivePlaces(site.site_id, node_ids, locale);
+  }
+
+  /** Whether what a link opens refers to a file. Within a unit of work that reads. */
+  async showsFile(site: SiteFacts, preview: OpenedPreview, file_id: string): Promise<boolean> {
+    const { node_id, version } = preview;
+    if (node_id === null || version === null) return this.places.isInDraft(site.site_id, file_id, node_id);
+    const ver_id = await this.versions.findVersion(node_id, version);
+    if (ver_id === null) return false;
+    const drafts = await this.drafts.findDrafts(
+      site,
+      localesOf(site, preview).map((locale) => ({ node_id, locale, ver_id })),
+    );
+    return drafts.some(({ references }) => references.some(({ kind, ref }) => kind === 'file' && ref === file_id));
   }
 
   /** The files as they are now; their addresses carry the token, as browsers load them. */
@@ -112,6 +133,10 @@ export class DraftDelivery {
     );
   }
 }
+
+/** Locales that a link opens. */
+const localesOf = ({ site_locales }: SiteFacts, { locale }: OpenedPreview): readonly string[] =>
+  site_locales.filter(({ active, code }) => active && (locale === null || code === locale)).map(({ code }) => code);
 
 const linked = (
   id: string,

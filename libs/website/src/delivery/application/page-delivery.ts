@@ -10,6 +10,7 @@ import { pathsIn } from '../domain/site-paths';
 import { DeliveredPagesRows, type DeliveredPage, type PageLookup } from '../infrastructure/delivered-pages.rows';
 import type { SiteFacts } from '../infrastructure/delivered-sites.rows';
 import { DeliveryGate } from './delivery-gate';
+import { KnownPages } from './known-pages';
 import { PageRendering } from './page-rendering';
 import { PageTexts, tagOf } from './page-texts';
 
@@ -51,11 +52,14 @@ export class PageDelivery {
     private readonly redirects: RedirectsRepository,
     private readonly rendering: PageRendering,
     private readonly texts: PageTexts,
+    private readonly known: KnownPages,
   ) {}
 
   /** `isKnown` says whether the client has the answer with a tag. */
   async deliverPage(site_key: string, query: PageQuery, isKnown: (tag: string) => boolean): Promise<DeliveryAnswer> {
-    let site = await this.gate.openSite(site_key);
+    let site = await this.gate.openSiteNow(site_key);
+    const known = this.findKnown(site, query, isKnown);
+    if (known) return known;
     return this.db.read(async () => {
       let found = await this.findPage(site, query);
       if (found.version !== site.version) {
@@ -65,6 +69,14 @@ export class PageDelivery {
       if (found.node_id === null) return { site, seq: found.site_seq, redirect: await this.findRedirect(site, query) };
       return this.answerPage(site, found, query, isKnown);
     });
+  }
+
+  /** What was found at the address, if nothing of the site has changed since and its text is at hand or not needed. */
+  private findKnown(site: SiteFacts, query: PageQuery, isKnown: (tag: string) => boolean): LivePageAnswer | undefined {
+    const page = this.known.findPage(site, addressOf(site, query), query.rich);
+    if (!page) return undefined;
+    const text = isKnown(page.tag) ? null : this.texts.findText(page.tag);
+    return text === undefined ? undefined : { site, seq: site.site_seq, ...page, text };
   }
 
   private async findPage(site: SiteFacts, query: PageQuery): Promise<PageLookup> {
@@ -80,10 +92,12 @@ export class PageDelivery {
     query: PageQuery,
     isKnown: (tag: string) => boolean,
   ): Promise<LivePageAnswer> {
-    const { locale } = addressOf(site, query);
+    const address = addressOf(site, query);
+    const { locale } = address;
     const { site_seq: seq, version, ...shown } = page;
     const tag = tagOf([version, locale, query.rich ?? 'doc', shown]);
     const cacheTags = [`site:${site.site_id}`, `node:${page.node_id}`, `tpl:${page.template}`];
+    this.known.keepPage({ ...site, site_seq: seq }, address, query.rich, { tag, cacheTags });
     if (isKnown(tag)) return { site, seq, tag, cacheTags, text: null };
     const known = this.texts.findText(tag);
     if (known !== undefined) return { site, seq, tag, cacheTags, text: known };

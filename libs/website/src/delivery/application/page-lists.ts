@@ -40,6 +40,9 @@ type Row = Pick<
 
 const USUAL_LIMIT = 25;
 const MOST_LISTED = 100;
+/** Bytes of contents in one page of a list: it ends earlier where they are large. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const DOCUMENT_BYTES = sql`(SELECT octet_length(d.snap_doc::text) FROM page_snapshot d WHERE d.tenant_id = r.tenant_id AND d.snap_id = r.np_snapshot) AS bytes`;
 const BEHIND = 'g';
 const ORDERS = {
   published: { key: sql`r.np_published` },
@@ -80,6 +83,8 @@ export class PageLists {
             ' AND ',
           ),
           byValues: true,
+          select: DOCUMENT_BYTES,
+          effort: { most: MOST_BYTES, of: ({ bytes }) => Number(bytes) },
         },
       );
       return { site, page: { ...page, data: await this.completeRows(site, locale, page.data, query.rich === 'html') } };

@@ -13,7 +13,7 @@ import { tagOf } from './page-texts';
 
 /** Entries of a tree; a larger site is read by lists. */
 const MOST_ENTRIES = 5_000;
-/** Levels of a site, with those of segments, which do not count. */
+/** Levels of a site. */
 const LEVELS = 15;
 
 export interface TreeQuery {
@@ -63,19 +63,18 @@ export class SiteOverview {
   async showTree(site_key: string, { locale: asked, depth = LEVELS, menu = true }: TreeQuery): Promise<Tagged<readonly TreeNode[]>> {
     const site = await this.gate.openSite(site_key, { renew: true });
     const locale = localeOf(site, asked);
-    const rows = await this.db.read(() => this.pages.listTree(site.site_id, locale, { levels: LEVELS, most: MOST_ENTRIES }));
+    const rows = await this.db.read(() => this.pages.listTree(site.site_id, locale, { levels: depth, menu, most: MOST_ENTRIES }));
     const at = pathsIn(site, locale);
-    const paths = new Map(rows.filter(({ kind }) => kind === 'page').map(({ node_id, path }) => [node_id, at(path)]));
-    const placed = rows.map((row) => ({ ...row, path: at(row.path), link: row.link && this.withAddress(site, row, paths) }));
+    const placed = rows.map((row) => ({ ...row, path: at(row.path), link: row.link && this.withAddress(site, row, at) }));
     const body = buildLiveTree(placed, { menu, depth });
     return { site, tag: tagOf(body), body };
   }
 
   /** The target of a link in a menu: a page leads to where it is live, a file to its bytes. */
-  private withAddress(site: SiteFacts, { link, files }: TreeEntry, paths: ReadonlyMap<string, string>): JsonObject | null {
+  private withAddress(site: SiteFacts, { link, files, target }: TreeEntry, at: (path: string) => string): JsonObject | null {
     if (typeof link?.ref !== 'string') return link;
     const file = files?.[link.ref];
     if (link.kind === 'file') return { ...link, url: file ? this.rendering.assetOf(site, link.ref, file).url : null };
-    return link.kind === 'page' ? { ...link, url: paths.get(link.ref) ?? null } : link;
+    return link.kind === 'page' ? { ...link, url: target === null ? null : at(target) } : link;
   }
 }

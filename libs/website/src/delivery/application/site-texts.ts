@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { isId, LoopTurns, notFound } from '@atrium/platform/kernel';
+import { apartFromRequest, isId, LoopTurns, notFound } from '@atrium/platform/kernel';
+import { LRUCache } from 'lru-cache';
 import { pagesPerSitemap, sitemapUrls, writeSitemap, writeSitemapIndex } from '../domain/sitemap';
 import { DeliveredPagesRows } from '../infrastructure/delivered-pages.rows';
 import type { SiteFacts } from '../infrastructure/delivered-sites.rows';
 import { DeliveryGate } from './delivery-gate';
-import { PageTexts, tagOf } from './page-texts';
+import { tagOf } from './page-texts';
 
+/** What sitemaps of one process take in memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
 /** Pages that are read and written at a time. */
 const AT_ONCE = 2_000;
 
@@ -21,11 +24,14 @@ export interface SiteText {
 /** The sitemap and robots.txt of a site. Sitemaps name addresses on the site itself, so that they need its `site_base_url`. */
 @Injectable()
 export class SiteTexts {
+  /** Apart from pages, which a large sitemap would displace. */
+  private readonly texts = new LRUCache<string, string>({ maxSize: MOST_BYTES, sizeCalculation: (text) => text.length * 2 + 1 });
+  private readonly writing = new Map<string, Promise<string>>();
+
   constructor(
     private readonly db: Database,
     private readonly gate: DeliveryGate,
     private readonly pages: DeliveredPagesRows,
-    private readonly texts: PageTexts,
     private readonly settings: Settings,
   ) {}
 
@@ -55,11 +61,24 @@ export class SiteTexts {
   }
 
   private async keepText(site: SiteFacts, name: string, write: (base_url: string) => Promise<string>): Promise<SiteText> {
-    if (site.site_base_url === null) throw notFound('sitemap');
+    const { site_base_url: base_url } = site;
+    if (base_url === null) throw notFound('sitemap');
     const tag = tagOf([name, site.site_id, site.site_seq, site.version]);
-    const text = this.texts.findText(tag) ?? (await write(site.site_base_url));
-    this.texts.keepText(tag, text);
-    return { site, tag, text };
+    return { site, tag, text: this.texts.get(tag) ?? (await this.writeOnce(tag, () => write(base_url))) };
+  }
+
+  /** For all who ask for it in the meantime. */
+  private writeOnce(tag: string, write: () => Promise<string>): Promise<string> {
+    const running = this.writing.get(tag);
+    if (running) return running;
+    const writing = apartFromRequest(write)
+      .then((text) => {
+        this.texts.set(tag, text);
+        return text;
+      })
+      .finally(() => this.writing.delete(tag));
+    this.writing.set(tag, writing);
+    return writing;
   }
 
   /** Read in stretches, so that no connection is held while the text is written. */

@@ -22,7 +22,11 @@ export function buildLiveTree(
   { menu, depth }: { readonly menu: boolean; readonly depth: number },
 ): readonly TreeNode[] {
   const children = new Map<string | null, PlacedNode[]>();
-  for (const row of rows) children.set(row.parent, [...(children.get(row.parent) ?? []), row]);
+  for (const row of rows) {
+    const siblings = children.get(row.parent);
+    if (siblings) siblings.push(row);
+    else children.set(row.parent, [row]);
+  }
   const below = (parent: string | null, level: number): TreeNode[] =>
     level > depth
       ? []

@@ -2,11 +2,11 @@ import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common
 import { ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Named, Public } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { AnyOrigin, Problems, Returns, ReturnsEither, WrittenAnswer } from '@atrium/platform/http';
+import { AnyOrigin, Problems, Returns, ReturnsEither, type WrittenAnswer } from '@atrium/platform/http';
 import type { Request, Response } from 'express';
 import { DraftDelivery } from '../application/draft-delivery';
-import { PageDelivery } from '../application/page-delivery';
 import { PageLists } from '../application/page-lists';
+import { tagOf } from '../application/page-texts';
 import { SiteOverview, type SiteAnswer } from '../application/site-overview';
 import type { ListedPage, PageAnswer, RedirectAnswer, TreeNode } from '../domain/delivered';
 import {
@@ -20,6 +20,8 @@ import {
   LiveTreeView,
 } from './delivery.dto';
 import { announceDraft, announceLive, isKnownTo } from './delivery-headers';
+import { KnownAddressesEndpoint } from './known-addresses.endpoint';
+import { PageAnswers } from './page-answers';
 
 const KEY = {
   name: 'site_key',
@@ -38,7 +40,8 @@ const Revalidates = (): MethodDecorator =>
 @Controller('delivery')
 export class DeliveryController {
   constructor(
-    private readonly pages: PageDelivery,
+    private readonly pages: PageAnswers,
+    private readonly addresses: KnownAddressesEndpoint,
     private readonly drafts: DraftDelivery,
     private readonly lists: PageLists,
     private readonly overview: SiteOverview,
@@ -87,47 +90,45 @@ export class DeliveryController {
   @Problems('gone', 'not_found', 'unauthenticated')
   async readPage(
     @Param('site_key') site_key: string,
-    @Query() { version, token: asked, ...query }: DeliverPage,
-    @Headers('x-site-token') token: string | undefined,
+    @Query() { version, token, ...query }: DeliverPage,
+    @Headers('x-site-token') sent: string | undefined,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PageAnswer | RedirectAnswer | WrittenAnswer | undefined> {
     if (version === 'draft') {
-      const { site, page } = await this.drafts.deliverDraft(site_key, query, token ?? asked);
+      const { site, page } = await this.drafts.deliverDraft(site_key, query, sent ?? token);
       announceDraft(response, site);
       return page;
     }
-    const answer = await shortly(response, () => this.pages.deliverPage(site_key, query, isKnownTo(request)));
-    if ('redirect' in answer) {
-      announceLive(response, { site: answer.site, seq: answer.seq, tag: `${answer.seq}` });
-      return answer.redirect;
-    }
-    announceLive(response, answer);
-    if (answer.text !== null) return new WrittenAnswer(answer.text);
-    response.status(304);
-    return undefined;
+    const asked = { site_key, ...query };
+    const answer = await this.pages.answerPage(request, response, asked);
+    if (token === undefined) this.addresses.keepAddress(request, asked);
+    return answer;
   }
 
   /**
    * Lists live pages with their content.
    *
    * The most recently published come first; `sort` takes `published`, `name`, `order`, and `content_<key>` of filterable
-   * fields of one template, each with `-` in front for the reverse. `limit` is 25 by default and at most 100.
+   * fields of one template, each with `-` in front for the reverse. `limit` is 25 by default and at most 100; a page of the list
+   * that would be larger than 8 MB ends earlier.
    */
   @Get(':site_key/pages')
   @Public(WHY, { rate: 'read' })
   @ApiParam(KEY)
   @Returns(ListedPagePage, 'A page of live pages.')
+  @Revalidates()
   @Problems('not_found')
   async listPages(
     @Param('site_key') site_key: string,
     @Query() query: DeliverPages,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Page<ListedPage>> {
+  ): Promise<Page<ListedPage> | undefined> {
     const { site, page } = await this.lists.listPages(site_key, query);
-    announceLive(response, { site, tag: `${site.site_seq}.${site.version}` });
-    response.removeHeader('ETag');
-    return page;
+    const tag = tagOf(page);
+    announceLive(response, { site, tag });
+    return unlessKnown(request, response, tag, page);
   }
 
   /**
@@ -157,14 +158,4 @@ function unlessKnown<T>(request: Request, response: Response, tag: string, body:
   if (!isKnownTo(request)(tag)) return body;
   response.status(304);
   return undefined;
-}
-
-/** What is not there may be soon: caches ask again after ten seconds. */
-async function shortly<T>(response: Response, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    response.setHeader('Cache-Control', 'public, max-age=10');
-    throw error;
-  }
 }

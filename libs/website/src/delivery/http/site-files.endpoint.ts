@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { dispositionOf, shownType } from '@atrium/distribution';
 import { sendBytes } from '@atrium/files';
+import { announceRateStatus, RateLimits } from '@atrium/platform/access';
 import { Edge, type RawEndpoint } from '@atrium/platform/http';
-import { Problem, PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
+import { Problem } from '@atrium/platform/kernel';
 import type { Request, Response } from 'express';
 import { SiteAssets } from '../application/site-assets';
 import { SiteTexts, type SiteText } from '../application/site-texts';
@@ -21,6 +22,7 @@ export class SiteFilesEndpoint implements RawEndpoint, OnModuleInit {
     private readonly edge: Edge,
     private readonly texts: SiteTexts,
     private readonly assets: SiteAssets,
+    private readonly rates: RateLimits,
   ) {}
 
   onModuleInit(): void {
@@ -33,19 +35,19 @@ export class SiteFilesEndpoint implements RawEndpoint, OnModuleInit {
       await this.answer(request, response);
     } catch (error) {
       if (response.headersSent || response.destroyed) response.destroy();
-      else refuse(response, error instanceof Problem ? error.code : 'service_unavailable');
+      else refuse(response, error instanceof Problem ? error : unavailable());
     }
     return true;
   }
 
   private async answer(request: Request, response: Response): Promise<void> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('Allow', 'GET, HEAD');
-      return refuse(response, 'method_not_allowed');
-    }
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Problem('method_not_allowed', 'This path supports GET and HEAD.', { headers: { Allow: 'GET, HEAD' } });
+    const counted = this.rates.countRequest({ address: request.ip ?? '' }, 'read');
+    announceRateStatus(response, counted instanceof Promise ? await counted : counted);
     const [path = '', search = ''] = request.url.split('?', 2);
     const [, site_key, text, part, file_id, hash] = ROUTE.exec(path) ?? [];
-    if (site_key === undefined) return refuse(response, 'not_found');
+    if (site_key === undefined) throw nothingHere();
     if (text === 'robots.txt') return sendText(request, response, 'text/plain', await this.texts.writeRobots(site_key));
     if (text !== undefined) return sendText(request, response, 'application/xml', await this.texts.writeSitemap(site_key));
     if (part !== undefined) return sendText(request, response, 'application/xml', await this.texts.writeSitemapPart(site_key, part));
@@ -95,10 +97,15 @@ function sendText(request: Request, response: Response, type: string, text: Site
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-function refuse(response: Response, code: ProblemCode): void {
-  const { status, title } = PROBLEMS[code];
-  const body = JSON.stringify({ type: `/problems/${code}`, title, status, code, detail: 'There is nothing at this address.' });
-  if (code === 'not_found') response.setHeader('Cache-Control', 'public, max-age=10');
+/** Why bytes cannot be had is for nobody outside: what cannot be delivered is not there. */
+const nothingHere = (): Problem => new Problem('not_found', 'There is nothing at this address.');
+const unavailable = (): Problem => new Problem('service_unavailable', 'The site cannot be delivered at the moment. Try again shortly.');
+
+function refuse(response: Response, problem: Problem): void {
+  const { status, title, code, detail, headers } = problem.code === 'not_found' ? nothingHere() : problem;
+  const body = JSON.stringify({ type: `/problems/${code}`, title, status, code, detail });
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Cache-Control', code === 'not_found' ? 'public, max-age=10' : 'no-store');
   response.writeHead(status, { 'Content-Type': 'application/problem+json', 'Content-Length': Buffer.byteLength(body) });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { FrozenFile, SnapshotDocument } from '../../publishing/domain/live-page';
 
@@ -28,13 +28,14 @@ export type PageLookup = { readonly site_seq: number; readonly version: number }
 export interface TreeEntry {
   readonly node_id: string;
   readonly parent: string | null;
-  readonly lineage: string;
   readonly kind: 'page' | 'folder' | 'link' | 'segment';
   readonly name: string;
   readonly path: string;
   readonly link: JsonObject | null;
   /** The files that a link leads to, as they were frozen. */
   readonly files: Readonly<Record<string, FrozenFile>> | null;
+  /** The path of the page that a link leads to, where it is live. */
+  readonly target: string | null;
   readonly menu: boolean;
   readonly template: string | null;
 }
@@ -108,17 +109,32 @@ export class DeliveredPagesRows {
       WHERE r.tenant_id = ${tenant_id} AND r.snref_snapshot = ANY(${[...snap_ids]}::uuid[]) AND r.snref_kind = 'page'`);
   }
 
-  /** What is live of a locale, in the order of menus, at most so much. */
+  /**
+   * What is live of a locale from the top down to a level, at most so much of it, in the order of menus. Segments are no level, and
+   * what menus leave out is missing with all below it. Only what is shown is read: the upper levels come first.
+   */
   listTree(
     site_id: string,
     locale: string,
-    { levels, most }: { readonly levels: number; readonly most: number },
+    { levels, menu, most }: { readonly levels: number; readonly menu: boolean; readonly most: number },
   ): Promise<readonly TreeEntry[]> {
+    const { tenant_id } = requireScope();
+    const below = (parent: Sql): Sql => sql`
+      SELECT np_node, np_parent, np_kind, np_order, np_name, np_path, np_link, np_menu, np_template_key, np_snapshot, (np_kind <> 'segment')::integer AS step FROM page_publication
+      WHERE tenant_id = ${tenant_id} AND np_site = ${site_id} AND np_locale = ${locale} AND np_to_seq IS NULL AND np_parent ${parent} AND (np_kind = 'segment' OR np_menu OR ${!menu})
+      ORDER BY np_parent, np_order, np_node LIMIT ${most}`;
     return this.db.current().query<TreeEntry & Record<string, unknown>>(sql`
-      SELECT np_node AS node_id, np_parent AS parent, np_lineage AS lineage, np_kind AS kind, np_name AS name, np_path AS path, np_link AS link,
-        CASE WHEN np_kind = 'link' THEN (SELECT d.snap_doc -> 'files' FROM page_snapshot d WHERE d.tenant_id = page_publication.tenant_id AND d.snap_id = np_snapshot) END AS files, np_menu AS menu, np_template_key AS template
-      FROM page_publication WHERE tenant_id = ${requireScope().tenant_id} AND np_site = ${site_id} AND np_locale = ${locale} AND np_to_seq IS NULL AND length(np_lineage) <= ${levels * 32}
-      ORDER BY np_order, np_node LIMIT ${most}`);
+      WITH RECURSIVE walk AS (
+          SELECT top.*, top.step AS level FROM (${below(sql`IS NULL`)}) top
+          UNION ALL
+          SELECT child.*, walk.level + child.step FROM walk CROSS JOIN LATERAL (${below(sql`= walk.np_node`)}) child WHERE walk.level < ${levels}),
+        shown AS (SELECT * FROM walk LIMIT ${most})
+      SELECT np_node AS node_id, np_parent AS parent, np_kind AS kind, np_name AS name, np_path AS path, np_link AS link,
+        CASE WHEN np_kind = 'link' THEN (SELECT d.snap_doc -> 'files' FROM page_snapshot d WHERE d.tenant_id = ${tenant_id} AND d.snap_id = np_snapshot) END AS files,
+        CASE WHEN np_link ->> 'kind' = 'page' THEN (SELECT t.np_path FROM page_publication t
+          WHERE t.tenant_id = ${tenant_id} AND t.np_node = (shown.np_link ->> 'ref')::uuid AND t.np_locale = ${locale} AND t.${LIVE_PAGE}) END AS target,
+        np_menu AS menu, np_template_key AS template
+      FROM shown ORDER BY np_order, np_node`);
   }
 
   /** Nodes of a sitemap in the order of their ids, from one on; pages that search engines shall not list are left out. */
@@ -146,14 +162,6 @@ export class DeliveredPagesRows {
     const row = await this.db.current().first(sql`
       SELECT 1 FROM page_snapshot_ref r JOIN page_publication p ON p.tenant_id = r.tenant_id AND p.np_snapshot = r.snref_snapshot AND p.np_to_seq IS NULL AND p.np_site = ${site_id}
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.snref_kind = 'file' AND r.snref_ref = ${file_id} AND r.snref_hash = ${hash} LIMIT 1`);
-    return row !== undefined;
-  }
-
-  /** Whether a draft of the site, or of one of its nodes, refers to the file. */
-  async isInDraft(site_id: string, file_id: string, node_id: string | null): Promise<boolean> {
-    const row = await this.db.current().first(sql`
-      SELECT 1 FROM node_reference r JOIN node n ON n.tenant_id = r.tenant_id AND n.node_id = r.nref_node AND n.node_site = ${site_id} AND n.node_active
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.nref_kind = 'file' AND r.nref_ref = ${file_id} AND (${node_id}::uuid IS NULL OR r.nref_node = ${node_id}) LIMIT 1`);
     return row !== undefined;
   }
 }

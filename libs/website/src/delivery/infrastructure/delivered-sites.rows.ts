@@ -23,6 +23,9 @@ export interface SiteFacts {
   readonly version: number;
 }
 
+/** How far a site is. */
+export type SiteNumbersNow = Pick<SiteFacts, 'site_seq' | 'version'>;
+
 /** Sites by their public key, and what delivery has to know of them. */
 @Injectable()
 export class DeliveredSitesRows {
@@ -34,6 +37,14 @@ export class DeliveredSitesRows {
         tx.first<FoundSite & Record<string, unknown>>(sql`SELECT tenant_id, site_id FROM site_by_key(${site_key})`),
       )) ?? null
     );
+  }
+
+  /** What changes with the site, and with what is live of it. */
+  async findNumbers(site_id: string): Promise<SiteNumbersNow | undefined> {
+    const [row] = await this.db.query<SiteNumbersNow & Record<string, unknown>>(
+      sql`SELECT site_seq, row_version AS version FROM site WHERE tenant_id = ${requireScope().tenant_id} AND site_id = ${site_id} AND site_active`,
+    );
+    return row;
   }
 
   async findFacts(site_id: string): Promise<SiteFacts | null> {

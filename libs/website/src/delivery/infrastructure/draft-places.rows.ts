@@ -42,4 +42,20 @@ export class DraftPlacesRows {
       FROM node n CROSS JOIN unnest(${[...locales]}::text[]) AS code (locale)
       WHERE n.tenant_id = ${tenant_id} AND n.node_site = ${site_id} AND n.node_id = ANY(${[...node_ids]}::uuid[]) AND n.node_active`);
   }
+
+  /** Where nodes are live in a locale, for visitors who may not see more of them. */
+  async findLivePlaces(site_id: string, node_ids: readonly string[], locale: string): Promise<readonly DraftPlaceRow[]> {
+    if (node_ids.length === 0) return [];
+    return this.db.current().query<DraftPlaceRow & Record<string, unknown>>(sql`
+      SELECT np_node AS node_id, np_locale AS locale, np_kind AS kind, np_name AS name, np_path AS path FROM page_publication
+      WHERE tenant_id = ${requireScope().tenant_id} AND np_node = ANY(${[...node_ids]}::uuid[]) AND np_locale = ${locale} AND np_site = ${site_id} AND np_to_seq IS NULL AND np_kind <> 'segment'`);
+  }
+
+  /** Whether a draft of the site, or of one of its nodes, refers to the file. */
+  async isInDraft(site_id: string, file_id: string, node_id: string | null): Promise<boolean> {
+    const row = await this.db.current().first(sql`
+      SELECT 1 FROM node_reference r JOIN node n ON n.tenant_id = r.tenant_id AND n.node_id = r.nref_node AND n.node_site = ${site_id} AND n.node_active
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.nref_kind = 'file' AND r.nref_ref = ${file_id} AND (${node_id}::uuid IS NULL OR r.nref_node = ${node_id}) LIMIT 1`);
+    return row !== undefined;
+  }
 }

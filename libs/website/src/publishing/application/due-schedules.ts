@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActingCallers, KnownMembers, Links, Mail } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, Problem } from '@atrium/platform/kernel';
+import { Clock, invalidState, Problem } from '@atrium/platform/kernel';
 import { Outbox, planJob } from '@atrium/platform/messaging';
 import { PageVersions } from '../../nodes/application/page-versions';
 import { SiteAccess } from '../../sites/application/site-access';
@@ -83,6 +83,7 @@ export class DueSchedules {
     const caller = await this.resolveCreator(schedule);
     const site = await this.access.requireEditable(caller, sch_site);
     const codes = sch_locales?.filter((locale) => site.site_locales.some(({ code, active }) => active && code === locale)) ?? null;
+    if (codes?.length === 0) throw invalidState('None of the locales of the schedule is an active locale of the site.');
     if (sch_action === 'publish')
       await this.publishing.publishNodes(
         site,
@@ -96,10 +97,10 @@ export class DueSchedules {
     await this.versions.releaseVersions(Object.values(schedule.sch_versions));
   }
 
-  private async resolveCreator({ sch_created_by }: PublishSchedule): Promise<Principal> {
+  private async resolveCreator({ sch_created_by, sch_key }: PublishSchedule): Promise<Principal> {
     if (sch_created_by === null)
       throw new Problem('permission_denied', 'The member who created the schedule is no longer in the workspace.');
-    const caller = await this.callers.resolvePrincipal({ user_id: sch_created_by, key_id: null });
+    const caller = await this.callers.resolvePrincipal({ user_id: sch_created_by, key_id: sch_key });
     if (!caller.permissions.has(PERMISSION))
       throw new Problem('permission_denied', `The member who created the schedule no longer has the permission ${PERMISSION}.`);
     return caller;

@@ -241,6 +241,7 @@ export class LiveChanges {
     });
   }
 
+  /** Until a page is live there again. */
   private departures(site: SiteOfDrafts, pages: readonly LivePage[], { redirect_to = null, gone = false, by }: Departure): LeftBehind[] {
     if (redirect_to === null && !gone) return [];
     return pages
@@ -252,7 +253,7 @@ export class LiveChanges {
         node_id: null,
         to: redirect_to,
         status: redirect_to === null ? 410 : 301,
-        kind: 'manual',
+        kind: 'auto',
         by,
       }));
   }

@@ -107,6 +107,12 @@ export class PreviewLinksService {
     return (await this.access.findVisibility(creator, [site_id])).get(site_id) === true;
   }
 
+  /** The same without counting it. */
+  async findToken(site_id: string, token: string): Promise<OpenPreview | null> {
+    if (!isPreviewToken(token)) return null;
+    return (await this.links.findPreview(site_id, hashPreviewToken(token), this.clock.now())) ?? null;
+  }
+
   /** Removes some that have expired; whether there may be more. */
   async removeExpired(): Promise<boolean> {
     return (await this.links.deleteExpired(this.clock.now(), EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE;

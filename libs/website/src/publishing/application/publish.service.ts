@@ -61,7 +61,7 @@ export class PublishService {
         const ver_id = order.version === undefined ? null : await this.findVersion(site, node_id, order.version);
         const node_ids = order.subtree ? await this.findSubtree(site, node_id) : [node_id];
         if (ver_id !== null && node_ids.length > 1) throw invalidField('version', 'cannot be combined with subtree', 'conflict');
-        return this.publishOrBook(site, { ...order, node_ids, ver_id }, caller.user_id);
+        return this.publishOrBook(site, { ...order, node_ids, ver_id }, caller);
       },
       { mayBeLong: 'all pages of a publish go live together' },
     );
@@ -72,7 +72,7 @@ export class PublishService {
       async () => {
         const site = await this.access.requireEditable(caller, site_id);
         await this.assertKnown(site, order.node_ids);
-        return this.publishOrBook(site, order, caller.user_id);
+        return this.publishOrBook(site, order, caller);
       },
       { mayBeLong: 'all pages of a publish go live together' },
     );
@@ -96,7 +96,7 @@ export class PublishService {
   private async publishOrBook(
     site: Site,
     { node_ids, ver_id = null, locales, at, freeze = true }: Omit<PublishManyOrder, 'version'> & { readonly ver_id?: string | null },
-    by: string,
+    by: Principal,
   ): Promise<PublishAnswer> {
     assertLocales(site, locales);
     const wishes = [...new Set(node_ids)].map((node_id) => ({ node_id, locales: locales ?? null, ver_id }));
@@ -113,7 +113,7 @@ export class PublishService {
         ),
       };
     }
-    return { outcome: await this.publishing.publishNodes(site, wishes, by) };
+    return { outcome: await this.publishing.publishNodes(site, wishes, by.user_id) };
   }
 
   private async findVersion({ site_id }: Site, node_id: string, ver_number: number): Promise<string> {

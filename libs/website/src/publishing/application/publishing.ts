@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Problem } from '@atrium/platform/kernel';
 import { PageDrafts } from '../../nodes/application/page-drafts';
 import type { PageDraft } from '../../nodes/domain/page-draft';
 import type { Site } from '../../sites/domain/site';
@@ -9,6 +10,9 @@ import { LiveChanges } from './live-changes';
 import { PublishChecks } from './publish-checks';
 import { prefixOf } from './site-prefix';
 import { Snapshots } from './snapshots';
+
+/** Bytes of contents that are published together: a page of the largest size in all the locales that a site may have. */
+const MOST_BYTES = 100 * 1024 * 1024;
 
 /** What went live, with the number of the site from which on it is. */
 export interface PublishOutcome {
@@ -50,6 +54,7 @@ export class Publishing {
     const refs = wishes.flatMap((wish) =>
       localesToPublish(wish, own, codes).map((locale) => ({ node_id: wish.node_id, locale, ...(wish.ver_id && { ver_id: wish.ver_id }) })),
     );
+    if ((await this.rows.measureDrafts(refs)) > MOST_BYTES) throw tooLarge();
     const drafts = await this.drafts.findDrafts(site, refs);
     const files = await this.checks.assertReady(drafts);
     const work = await this.planWork(site, drafts, codes);
@@ -67,6 +72,12 @@ export class Publishing {
     return new PublishWork(drafts, structures, live);
   }
 }
+
+const tooLarge = (): Problem =>
+  new Problem(
+    'limit_reached',
+    'The contents of these pages are too large to be published at once. Publish fewer pages or locales at a time.',
+  );
 
 const shownPages = (site: Site, { pages }: PublishWork): PublishedPage[] =>
   pages.map(({ draft: { node_id, locale, hash }, place }) => ({

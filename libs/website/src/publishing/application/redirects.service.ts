@@ -55,7 +55,9 @@ export class RedirectsService {
       if (red_node !== null && (await this.rows.findUnknown(site_id, [red_node])).length > 0)
         throw invalidField('red_node', 'must be the id of a page of the site', 'reference');
       await this.assertNotLive(site, red_from, red_locale);
-      await assertNoLoop({ red_from, red_to }, (addresses) => this.redirects.findRule(site_id, red_locale, addresses));
+      await assertNoLoop({ red_from, red_to }, (addresses) => this.redirects.findRule(site_id, red_locale, addresses), site.site_base_url);
+      // Before the redirects, as a publish takes them.
+      await this.numbers.takeNext(site_id);
       if (await this.redirects.isFull(site_id)) throw tooManyRedirects();
       const redirect = Redirect.blank(
         {
@@ -72,7 +74,6 @@ export class RedirectsService {
         this.clock.now(),
       );
       await this.insertOnce(redirect);
-      await this.numbers.takeNext(site_id);
       const { red_from_hash: _, red_created_by: __, tenant_id: ___, row_version: ____, ...shown } = redirect;
       return shown;
     });
@@ -81,10 +82,10 @@ export class RedirectsService {
   remove(caller: Principal, site_id: string, red_id: string): Promise<void> {
     return this.db.write(async () => {
       await this.access.requireEditable(caller, site_id);
+      await this.numbers.takeNext(site_id);
       const redirect = await this.redirects.lock(red_id);
       if (redirect.red_site !== site_id) throw notFound('redirect');
       await this.redirects.remove(redirect);
-      await this.numbers.takeNext(site_id);
     });
   }
 
@@ -96,8 +97,10 @@ export class RedirectsService {
   ): Promise<string> {
     const red_to = readTarget(redirect_to, 'redirect_to');
     for (const { locale, path } of pages)
-      await assertNoLoop({ red_from: fullPath(prefixOf(site, locale), path), red_to }, (addresses) =>
-        this.redirects.findRule(site.site_id, locale, addresses),
+      await assertNoLoop(
+        { red_from: fullPath(prefixOf(site, locale), path), red_to },
+        (addresses) => this.redirects.findRule(site.site_id, locale, addresses),
+        site.site_base_url,
       );
     return red_to;
   }

@@ -49,7 +49,7 @@ export class SchedulesService {
   }
 
   /** Within the unit of work of the caller, who has asked whether the nodes may be published. */
-  async bookPublish(site: Site, booking: Booking, by: string): Promise<VersionedScheduleRow> {
+  async bookPublish(site: Site, booking: Booking, by: Pick<Principal, 'user_id' | 'key_id'>): Promise<VersionedScheduleRow> {
     assertSchedulable(booking.at, this.clock);
     const full = await this.schedules.findFullNode(booking.node_ids, MOST_WAITING);
     if (full !== null) throw tooManyWaiting();
@@ -61,9 +61,10 @@ export class SchedulesService {
         sch_at: booking.at,
         sch_locales: booking.locales,
         sch_freeze: booking.action === 'publish' && (booking.freeze || Boolean(booking.ver_id)),
-        sch_versions: await this.freezeVersions(booking, by),
+        sch_versions: await this.freezeVersions(booking, by.user_id),
         sch_options: { ...booking.options },
-        sch_created_by: by,
+        sch_created_by: by.user_id,
+        sch_key: by.key_id,
         node_ids: booking.node_ids,
       },
       this.clock.now(),
@@ -87,13 +88,8 @@ export class SchedulesService {
 
   /** Nodes that go to the trash or are taken down for good are published by no schedule any more. */
   async cancelOf(node_ids: readonly string[]): Promise<void> {
-    const waiting = await this.schedules.findWaiting(node_ids);
-    for (const schedule of await this.schedules.lockMany(waiting)) {
-      if (!schedule.isWaiting) continue;
-      schedule.cancel(this.clock, schedule.nodeIds.length > 1 ? 'A page of the schedule was deleted.' : 'The page was deleted.');
-      await this.schedules.save(schedule);
-      await this.versions.releaseVersions(Object.values(schedule.sch_versions));
-    }
+    const cancelled = await this.schedules.cancelDeleted(node_ids, this.clock.now());
+    await this.versions.releaseVersions(cancelled.flatMap(({ sch_versions }) => Object.values(sch_versions)));
   }
 
   /** Versions of nodes that will go live. */

@@ -22,6 +22,7 @@ const schedule = (facts: Partial<Parameters<typeof PublishSchedule.blank>[0]> = 
       sch_versions: { a: 'v1' },
       sch_options: {},
       sch_created_by: 'ada',
+      sch_key: null,
       node_ids: ['a'],
       ...facts,
     },

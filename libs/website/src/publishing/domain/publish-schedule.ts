@@ -38,6 +38,8 @@ export class PublishSchedule extends TenantRow {
   @Stamp({ about: 'When it was created.' }) readonly sch_created!: Date;
   @Ref({ optional: true, about: 'Id of the member who created it, and whose rights count at that time.', filter: 'equals' })
   readonly sch_created_by!: string | null;
+  /** The key with which they asked for it: its scopes count as well. */
+  @Ref({ internal: true, optional: true }) readonly sch_key!: string | null;
   /** The frozen versions, by node. */
   @Json({ internal: true }) readonly sch_versions!: Readonly<Record<string, string>>;
   @Json({ internal: true }) readonly sch_options!: JsonObject;
@@ -46,7 +48,16 @@ export class PublishSchedule extends TenantRow {
   static blank(
     facts: Pick<
       PublishSchedule,
-      'sch_id' | 'sch_site' | 'sch_action' | 'sch_at' | 'sch_locales' | 'sch_freeze' | 'sch_versions' | 'sch_options' | 'sch_created_by'
+      | 'sch_id'
+      | 'sch_site'
+      | 'sch_action'
+      | 'sch_at'
+      | 'sch_locales'
+      | 'sch_freeze'
+      | 'sch_versions'
+      | 'sch_options'
+      | 'sch_created_by'
+      | 'sch_key'
     > & { readonly node_ids: readonly string[] },
     now: Date,
   ): PublishSchedule {
@@ -76,10 +87,8 @@ export class PublishSchedule extends TenantRow {
     return this.isWaiting && this.sch_at <= clock.now();
   }
 
-  /** By a person, or because of something else that is then said. */
-  cancel(clock: Clock, reason: string | null = null): void {
+  cancel(clock: Clock): void {
     if (!this.isWaiting) throw invalidState(`The schedule is ${this.sch_status} and cannot be cancelled.`);
-    this.sch_error = reason;
     this.finish('cancelled', clock);
   }
 

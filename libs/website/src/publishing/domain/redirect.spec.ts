@@ -58,4 +58,13 @@ describe('a redirect', () => {
   ])('from %s to %s is no loop beside %j', async (red_from, red_to, others) => {
     await expect(assertNoLoop({ red_from, red_to }, beside(others))).resolves.toBeUndefined();
   });
+
+  it('that leads to its own path by an address of the site is refused as a loop', async () => {
+    const BASE = 'https://www.example.com/';
+    const loops = (red_to: string): Promise<void> =>
+      assertNoLoop({ red_from: '/a', red_to }, beside({ '/b': 'https://www.Example.com/a' }), BASE);
+    for (const red_to of ['https://www.example.com/a', 'HTTPS://www.example.com/a?x', '/b']) await expect(loops(red_to)).rejects.toThrow();
+    for (const red_to of ['https://www.example.com', 'https://www.example.com.evil.example/a', 'https://example.com/a'])
+      await expect(loops(red_to)).resolves.toBeUndefined();
+  });
 });

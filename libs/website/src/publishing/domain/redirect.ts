@@ -36,7 +36,11 @@ export class Redirect extends TenantRow {
   @Ref({ optional: true, about: 'Id of the page to which it leads, wherever that page is live.' }) readonly red_node!: string | null;
   @Whole({ about: 'HTTP status: 301, 302, 307, 308, or 410 for a page that is gone for good.', example: 301 })
   readonly red_status!: RedirectStatus;
-  @Choice(['manual', 'auto'], { filter: 'equals', about: '`auto`: left behind when a page got another path.', example: 'manual' })
+  @Choice(['manual', 'auto'], {
+    filter: 'equals',
+    about: '`auto`: left behind when a page got another path or was unpublished.',
+    example: 'manual',
+  })
   readonly red_kind!: 'manual' | 'auto';
   @Stamp({ sort: true, filter: 'range', about: 'When it was created.' }) readonly red_created!: Date;
   @Ref({ internal: true, optional: true }) readonly red_created_by!: string | null;
@@ -76,18 +80,27 @@ const LONGEST_CHAIN = 10;
 export async function assertNoLoop(
   { red_from, red_to }: RuleTarget,
   find: (addresses: readonly string[]) => Promise<RuleTarget | undefined>,
+  base_url: string | null = null,
 ): Promise<void> {
-  let target = red_to;
+  let target = withinSite(red_to, base_url);
   for (let step = 0; target !== null && !ABSOLUTE.test(target); step++) {
     const end = target.search(/[?#]/);
     const path = (end < 0 ? target : target.slice(0, end)).replaceAll(SPLAT, '_');
     const addresses = addressesFor(path);
     if (addresses.includes(red_from) || step === LONGEST_CHAIN) throw leadsBack();
-    target = (await find(addresses))?.red_to ?? null;
+    target = withinSite((await find(addresses))?.red_to ?? null, base_url);
   }
 }
 
 /** The addresses of all rules that a full path may match, the most specific first. */
 export const addressesFor = (full: string): string[] => [full, ...prefixRulesFor(full)];
+
+/** The path of a URL on the site itself. */
+function withinSite(target: string | null, base_url: string | null): string | null {
+  const base = base_url?.replace(/\/$/, '').toLowerCase();
+  if (target === null || !base || !target.toLowerCase().startsWith(base)) return target;
+  const rest = target.slice(base.length);
+  return rest === '' ? '/' : rest.startsWith('/') ? rest : target;
+}
 
 const leadsBack = () => invalidField('red_to', 'must not lead back to the path that is redirected', 'loop');

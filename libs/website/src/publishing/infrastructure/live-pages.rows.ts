@@ -47,6 +47,15 @@ export class LivePagesRows {
       );
   }
 
+  /** Bytes of what these drafts show, as far as it is known without reading them: the tree once for each locale, and all translations. */
+  async measureDrafts(refs: readonly { readonly node_id: string }[]): Promise<number> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<{ bytes: number }>(sql`
+      SELECT coalesce(sum(x.count * octet_length(n.node_tree::text) + (SELECT coalesce(sum(octet_length(l.nl_overlay::text)), 0) FROM node_locale l WHERE l.tenant_id = n.tenant_id AND l.nl_node = n.node_id)), 0)::double precision AS bytes
+      FROM (SELECT id, count(*) AS count FROM unnest(${refs.map(({ node_id }) => node_id)}::uuid[]) AS id GROUP BY id) x JOIN node n ON n.tenant_id = ${tenant_id} AND n.node_id = x.id`);
+    return row?.bytes ?? 0;
+  }
+
   /** The drafts of these nodes and of those above them, in these locales. */
   findStructures(site_id: string, node_ids: readonly string[], locales: readonly string[]): Promise<readonly DraftStructure[]> {
     const { tenant_id } = requireScope();

@@ -34,6 +34,12 @@ export class PreviewLinksRepository extends ResourceRepository<PreviewLink> {
       RETURNING prv_id, prv_node, prv_locale, prv_version, prv_created_by`);
   }
 
+  findPreview(site_id: string, token_hash: string, now: Date): Promise<OpenPreview | undefined> {
+    return this.db.current().first<OpenPreview & Record<string, unknown>>(sql`
+      SELECT prv_id, prv_node, prv_locale, prv_version FROM preview_link
+      WHERE tenant_id = ${requireScope().tenant_id} AND prv_site = ${site_id} AND prv_token_hash = ${token_hash} AND prv_expires > ${now}`);
+  }
+
   async deleteExpired(now: Date, most: number): Promise<number> {
     const { tenant_id } = requireScope();
     return this.db.current().execute(sql`

@@ -31,7 +31,7 @@ export interface LeftBehind {
   readonly node_id: string | null;
   readonly to: string | null;
   readonly status: number;
-  readonly kind: 'auto' | 'manual';
+  readonly kind: 'auto';
   readonly by: string | null;
 }
 
@@ -67,7 +67,7 @@ export class RedirectsRepository extends ResourceRepository<Redirect> {
       ORDER BY a.place, r.red_locale NULLS LAST LIMIT 1`);
   }
 
-  /** Redirects that pages leave behind; one of a person at the same address stays. The oldest of pages go where there are too many. */
+  /** Redirects that pages leave behind; one of a person at the same address stays, unless somebody says where else its visitors go. The oldest of pages go where there are too many. */
   async leaveBehind(site_id: string, left: readonly LeftBehind[], now: Date): Promise<void> {
     if (left.length === 0) return;
     const { tenant_id } = requireScope();
@@ -77,7 +77,7 @@ export class RedirectsRepository extends ResourceRepository<Redirect> {
       FROM jsonb_to_recordset(${JSON.stringify(left)}::jsonb) AS x (red_id uuid, "from" text, locale text, node_id uuid, "to" text, status integer, kind text, "by" uuid)
       ON CONFLICT (tenant_id, red_site, red_locale, red_from_hash) DO UPDATE SET red_to = excluded.red_to, red_node = excluded.red_node, red_status = excluded.red_status,
         red_kind = excluded.red_kind, red_created = excluded.red_created, red_created_by = excluded.red_created_by
-      WHERE r.red_kind = 'auto' OR excluded.red_kind = 'manual'`);
+      WHERE r.red_kind = 'auto' OR excluded.red_node IS NULL`);
     await this.db.current().execute(sql`
       DELETE FROM site_redirect WHERE tenant_id = ${tenant_id} AND red_id IN (
         SELECT red_id FROM site_redirect WHERE tenant_id = ${tenant_id} AND red_site = ${site_id} AND red_kind = 'auto'

@@ -14,7 +14,15 @@ import { PublishSchedule } from '../domain/publish-schedule';
 
 export type ScheduleRow = Omit<
   PublishSchedule,
-  'tenant_id' | 'row_version' | 'sch_versions' | 'sch_options' | 'sch_finished' | 'nodeIds' | 'isWaiting' | MethodsOf<PublishSchedule>
+  | 'tenant_id'
+  | 'row_version'
+  | 'sch_key'
+  | 'sch_versions'
+  | 'sch_options'
+  | 'sch_finished'
+  | 'nodeIds'
+  | 'isWaiting'
+  | MethodsOf<PublishSchedule>
 >;
 export type VersionedScheduleRow = ScheduleRow & { readonly row_version: number };
 
@@ -55,13 +63,17 @@ export class SchedulesRepository extends ResourceRepository<PublishSchedule> {
     return row?.schn_node ?? null;
   }
 
-  /** The schedules that wait for one of these nodes. */
-  async findWaiting(node_ids: readonly string[]): Promise<readonly string[]> {
+  /** Cancels the schedules that wait for one of these nodes, which were deleted; they are locked in the order of their ids. */
+  cancelDeleted(node_ids: readonly string[], now: Date): Promise<readonly Pick<PublishSchedule, 'sch_versions'>[]> {
     const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<{ sch_id: string }>(sql`
-      SELECT DISTINCT s.sch_id FROM publish_schedule_node n JOIN publish_schedule s ON s.tenant_id = n.tenant_id AND s.sch_id = n.schn_schedule
-      WHERE n.tenant_id = ${tenant_id} AND n.schn_node = ANY(${[...node_ids]}::uuid[]) AND s.sch_status = 'waiting' ORDER BY s.sch_id`);
-    return rows.map(({ sch_id }) => sch_id);
+    return this.db.current().query<Pick<PublishSchedule, 'sch_versions'> & Record<string, unknown>>(sql`
+      WITH waiting AS (
+        SELECT s.sch_id FROM publish_schedule s WHERE s.tenant_id = ${tenant_id} AND s.sch_status = 'waiting'
+          AND s.sch_id IN (SELECT n.schn_schedule FROM publish_schedule_node n WHERE n.tenant_id = ${tenant_id} AND n.schn_node = ANY(${[...node_ids]}::uuid[]))
+        ORDER BY s.sch_id FOR UPDATE)
+      UPDATE publish_schedule s SET sch_status = 'cancelled', sch_finished = ${now},
+        sch_error = CASE WHEN s.sch_nodes IS NULL THEN 'The page was deleted.' ELSE 'A page of the schedule was deleted.' END, row_version = s.row_version + 1 FROM waiting
+      WHERE s.tenant_id = ${tenant_id} AND s.sch_id = waiting.sch_id RETURNING s.sch_versions`);
   }
 
   /** The versions of these nodes that waiting schedules are about. */
