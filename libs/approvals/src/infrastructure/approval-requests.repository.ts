@@ -15,11 +15,20 @@ import {
 } from '@atrium/platform/database';
 import { ApprovalRequest } from '../domain/approval-request';
 import { ApprovalReaders } from './approval-readers';
+import type { LostSubjects } from './approval-subjects';
 
 /** A request as it is stored and shown. */
 export type StoredRequest = Omit<
   ApprovalRequest,
-  'tenant_id' | 'row_version' | 'car_allow_self' | 'car_on_edit' | 'subject' | 'isOpen' | 'needed' | MethodsOf<ApprovalRequest>
+  | 'tenant_id'
+  | 'row_version'
+  | 'car_allow_self'
+  | 'car_on_edit'
+  | 'car_stalled'
+  | 'subject'
+  | 'isOpen'
+  | 'needed'
+  | MethodsOf<ApprovalRequest>
 >;
 export type VersionedStoredRequest = StoredRequest & { readonly row_version: number };
 
@@ -27,6 +36,12 @@ export type VersionedStoredRequest = StoredRequest & { readonly row_version: num
 export interface Waiting {
   readonly kind: 'user' | 'role' | 'permission' | 'editor';
   readonly ref: string;
+}
+
+/** The same; null: all of the kind. */
+export interface WaitedFor {
+  readonly kind: Waiting['kind'];
+  readonly ref: string | null;
 }
 
 /** Requests as aggregates and as answers; readers find those alone whose subject they may read. */
@@ -67,6 +82,20 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     return this.listIds(sql`r.car_subject_type = ${type} AND r.car_subject_id = ANY(${[...ids]}::uuid[]) AND r.car_status = 'open'`);
   }
 
+  /** The open requests of subjects that a condition on their id describes, in the order of their ids. */
+  listOpenAmong(type: string, { among, locales, most }: LostSubjects): Promise<string[]> {
+    return this
+      .listIds(sql`r.car_subject_type = ${type} AND r.car_status = 'open' AND ${locales === null ? sql`true` : sql`r.car_locale = ANY(${[...locales]})`}
+      AND ${among(sql`r.car_subject_id`)} ORDER BY r.car_id LIMIT ${most}::bigint`);
+  }
+
+  /** Notes since when nobody is left who may approve, beside the version that decisions are compared for. */
+  async noteStall(car_id: string, at: Date | null): Promise<void> {
+    await this.db
+      .current()
+      .execute(sql`UPDATE approval_request SET car_stalled = ${at} WHERE tenant_id = ${requireScope().tenant_id} AND car_id = ${car_id}`);
+  }
+
   /** The versions that open requests of subjects are about. */
   async listOpenVersionsOf(type: string, ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
@@ -77,10 +106,11 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     return rows.map(({ car_version }) => car_version);
   }
 
-  /** Open requests that wait for somebody, behind one of them. */
-  listOpenFor({ kind, ref }: Waiting, after: string | null, most: number): Promise<string[]> {
+  /** Open requests that wait for one of these, behind one of them. */
+  listOpenFor(waiting: readonly WaitedFor[], after: string | null, most: number): Promise<string[]> {
+    const entries = waiting.map(({ kind, ref }) => sql`(w.caw_kind = ${kind} AND ${ref === null ? sql`true` : sql`w.caw_ref = ${ref}`})`);
     return this.listIds(sql`r.car_status = 'open' AND (${after}::uuid IS NULL OR r.car_id > ${after}::uuid) AND r.car_id IN (
-      SELECT w.caw_request FROM approval_waiting w WHERE w.tenant_id = r.tenant_id AND w.caw_kind = ${kind} AND w.caw_ref = ${ref}) ORDER BY r.car_id LIMIT ${most}`);
+      SELECT w.caw_request FROM approval_waiting w WHERE w.tenant_id = r.tenant_id AND (${join(entries, ' OR ')})) ORDER BY r.car_id LIMIT ${most}`);
   }
 
   async countClosedBefore(before: Date): Promise<{ readonly rows: number; readonly oldest: string | null }> {
