@@ -6,7 +6,7 @@ import { ConnectionTokens } from '../../connections/application/connection-token
 import { refusalOfTarget, ServedTargets, type ServedTarget } from '../../connections/application/served-targets';
 import { SocialFailure } from '../../network/domain/social-failure';
 import { SocialPort } from '../../network/domain/social-port';
-import { PostNotices } from '../../sending/application/post-notices';
+import { PostNotices } from '../../posts/application/post-notices';
 import { SendingStore } from '../../sending/application/sending-store';
 import { nextSnapshot } from '../domain/snapshot-steps';
 import { MetricRows, type DueVariant } from '../infrastructure/metrics.rows';

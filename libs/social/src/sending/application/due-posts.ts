@@ -4,9 +4,9 @@ import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE } from '@atrium/platform/kernel';
 import { PostMoves } from '../../posts/application/post-moves.service';
 import { PostVariantStore } from '../../posts/application/post-variant-store';
+import { isSendable } from '../../posts/domain/post-states';
+import { MISSED_WINDOW } from '../domain/next-step';
 import { SendingStore } from './sending-store';
-
-const MISSED = 'The service could not send the post at its time, and it is too late now. Send it again if it is still wanted.';
 
 /** Begins to send posts whose time has come, and removes those that were deleted long ago. However often a post is found due, it begins once. */
 @Injectable()
@@ -41,17 +41,17 @@ export class DuePosts {
       const post = await this.store.lockPost(sp_id);
       const now = this.clock.now();
       if (post.sp_state !== 'scheduled' || post.sp_schedule_at === null || post.sp_schedule_at > now) return;
-      const waiting = (await this.store.lockVariantsOf(sp_id)).filter(({ spv_state }) => spv_state === 'pending');
+      const waiting = (await this.store.lockVariantsOf(sp_id)).filter(isSendable);
       const isLate = now.getTime() - post.sp_schedule_at.getTime() > this.settings.SOCIAL_LATE_MINUTES * MINUTE;
       post.beginPublishing(null, this.clock);
       if (!isLate) await this.moves.startVariants(waiting);
       else
         for (const variant of waiting) {
-          variant.fail({ code: 'missed_window', message: MISSED, retryable: true }, now);
+          variant.fail(MISSED_WINDOW, now);
           await this.store.saveVariant(variant);
         }
       await this.store.savePost(post);
-      if (isLate) await this.sending.concludePost(post);
+      await this.sending.concludePost(post);
     });
   }
 }

@@ -7,6 +7,13 @@ export type NextStep =
   | { readonly kind: 'fail'; readonly code: string; readonly retryable: boolean }
   | { readonly kind: 'unknown' };
 
+/** What a variant says that had no turn in time. */
+export const MISSED_WINDOW = {
+  code: 'missed_window',
+  message: 'The service could not send the post at its time, and it is too late now. Send it again if it is still wanted.',
+  retryable: true,
+} as const;
+
 const MOST_TRIES = 5;
 const PAUSES_MS = [2 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE] as const;
 /** Where the platform does not say how long to wait. */
