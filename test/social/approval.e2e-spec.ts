@@ -55,6 +55,15 @@ it('[social 16] with a flow of one approver a post is scheduled only once it is 
   await client.post(`/social-posts/${draft.sp_id}/publish`).expect(202);
   expect((await posting.ended(client, draft.sp_id)).sp_state).toBe('published');
   expect(textsSent()).toEqual(['Edited']);
+
+  const booked = await posting.make(client, { sp_text: 'Judged', sp_targets: [organization.tgt_id] });
+  await desk.decide(approver, await desk.get(approver, await ask(client, booked.sp_id, { on_approval: true, at: inFuture(30) })));
+  // A change behind the back of the flow, which no route makes.
+  await posting.api.sql(`UPDATE social_post SET sp_text = 'Not judged' WHERE sp_id = $1`, [booked.sp_id]);
+  await posting.moveTime(booked.sp_id, '-1 second');
+  await posting.run('social.due');
+  expect((await posting.ended(client, booked.sp_id)).variants[0]?.spv_error).toMatchObject({ code: 'approval_missing' });
+  expect(textsSent()).toEqual(['Edited']);
 }, 120_000);
 
 it('a cancelled post has no open request any more', async () => {

@@ -95,6 +95,26 @@ it('[social 11] a duplicate on a first attempt, and one of another variant, fail
     spv_error: { code: 'duplicate', retryable: false },
   });
   expect(postsWith('Twice')).toHaveLength(1);
+
+  const known = await publish({ sp_text: 'Known', sp_targets: [person.tgt_id] });
+  posting.linkedin.refuseNext({ route: 'create', cut: true });
+  const { sp_id } = await posting.make(client, { sp_text: 'Known', sp_targets: [person.tgt_id], publish: true });
+  await posting.reached(client, sp_id, 'unknown');
+  await posting.hasten('social.reconcile');
+  const other = await eventually(
+    async () => {
+      await posting.hasten('social.reconcile');
+      return posting.read(client, sp_id);
+    },
+    ({ sp_state }) => sp_state === 'failed',
+    60_000,
+  );
+  expect(other.variants[0]).toMatchObject({
+    spv_external_id: null,
+    spv_url: known.variants[0]?.spv_url,
+    spv_error: { code: 'duplicate' },
+  });
+  expect(postsWith('Known').map(({ urn }) => urn)).toEqual([known.variants[0]?.spv_external_id]);
 }, 120_000);
 
 it('[social 12] a rate limit is waited out, an unavailable platform is tried again, and a refusal fails at once', async () => {

@@ -79,3 +79,24 @@ it('[social 21] a post whose time came two hours ago, while the service was stop
     expect(postsWith('Late')).toHaveLength(1);
   });
 }, 120_000);
+
+it('[social 13] a version that is not active any more is replaced by the newest one that is, once, also for a worker that is started again', async () => {
+  await hosts.witness(async () => {
+    const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 3, 1));
+    const active = `${month.getUTCFullYear()}${String(month.getUTCMonth() + 1).padStart(2, '0')}`;
+    posting.linkedin.state.versions = new Set([active]);
+    const versionsOf = async (sp_text: string): Promise<readonly unknown[]> => {
+      const before = posting.linkedin.state.requests.length;
+      const { sp_id } = await posting.make(client, { sp_text, sp_targets: [organization.tgt_id], publish: true });
+      expect((await posting.ended(client, sp_id)).sp_state).toBe('published');
+      const calls = posting.linkedin.state.requests.slice(before).filter(({ path }) => path === '/rest/posts');
+      return calls.map(({ headers }) => headers['linkedin-version']);
+    };
+    const first = await hosts.worker();
+    expect((await versionsOf('With another version')).at(-1)).toBe(active);
+    expect(await versionsOf('Straight there')).toEqual([active]);
+    await first.end('SIGTERM');
+    await hosts.worker();
+    expect(await versionsOf('Straight there, after a restart')).toEqual([active]);
+  });
+}, 120_000);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import {
   columnsOf,
@@ -50,6 +51,7 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
   constructor(
     db: Database,
     private readonly readers: ApprovalReaders,
+    private readonly holds: LegalHolds,
   ) {
     super(db, ApprovalRequest, 'approval request', 'beside');
   }
@@ -117,7 +119,7 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     const row = await this.db
       .current()
       .first<{ rows: number; oldest: string | null }>(
-        sql`SELECT count(*) AS rows, min(r.car_closed) AS oldest FROM approval_request r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.car_closed < ${before}`,
+        sql`SELECT count(*) AS rows, min(r.car_closed) AS oldest FROM approval_request r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.car_closed < ${before} AND ${this.isFree()}`,
       );
     return row ?? { rows: 0, oldest: null };
   }
@@ -126,7 +128,13 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     const { tenant_id } = requireScope();
     return this.db.current().execute(sql`
       DELETE FROM approval_request WHERE tenant_id = ${tenant_id} AND car_id IN (
-        SELECT r.car_id FROM approval_request r WHERE r.tenant_id = ${tenant_id} AND r.car_closed < ${before} ORDER BY r.car_closed, r.car_id LIMIT ${most})`);
+        SELECT r.car_id FROM approval_request r WHERE r.tenant_id = ${tenant_id} AND r.car_closed < ${before} AND ${this.isFree()} ORDER BY r.car_closed, r.car_id LIMIT ${most})`);
+  }
+
+  /** Neither who asked nor one who decided is under a legal hold. */
+  private isFree(): Sql {
+    return sql`${this.holds.userHeldCondition(sql`r.car_requested_by`)} IS NULL AND NOT EXISTS (
+      SELECT FROM approval_decision d WHERE d.tenant_id = r.tenant_id AND d.cad_request = r.car_id AND ${this.holds.userHeldCondition(sql`d.cad_by`)} IS NOT NULL)`;
   }
 
   private async listIds(condition: Sql): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE } from '@atrium/platform/kernel';
@@ -16,6 +17,7 @@ export class DuePosts {
     private readonly store: PostVariantStore,
     private readonly sending: SendingStore,
     private readonly moves: PostMoves,
+    private readonly holds: LegalHolds,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -28,11 +30,12 @@ export class DuePosts {
     return this.store.findRemovedPosts(most);
   }
 
-  /** Removes a post for good that was deleted long ago, unless it was restored in the meantime. */
+  /** Removes a post for good that was deleted long ago, unless it was restored in the meantime or its author is under a legal hold. */
   purgePost(sp_id: string): Promise<void> {
     return this.db.write(async () => {
       const post = await this.store.lockPost(sp_id);
-      if (!post.sp_active) await this.store.purgePost(post);
+      const isHeld = post.sp_created_by !== null && (await this.holds.isHeld('user', post.sp_created_by));
+      if (!post.sp_active && !isHeld) await this.store.purgePost(post);
     });
   }
 

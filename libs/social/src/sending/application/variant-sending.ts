@@ -104,9 +104,8 @@ export class VariantSending {
       const next = nextStepAfter(failure, { before: held.variant.spv_tries - 1, now: this.clock.now(), lateAt: this.lateAt(post) });
       if (next.kind === 'unknown') return this.store.loseSight(held);
       if (next.kind === 'retry') return this.store.planNextAttempt(held, next.delayMs);
-      const { duplicate_of } = failure;
-      if (duplicate_of !== null) held.variant.spv_url = this.port.addressOf(duplicate_of);
-      this.store.failVariant(held, { code: next.code, message: messageOf(failure), retryable: next.retryable });
+      if (failure.kind === 'duplicate') this.creation.failAsDuplicate(held, failure);
+      else this.store.failVariant(held, { code: next.code, message: failure.message, retryable: next.retryable });
     });
   }
 
@@ -138,6 +137,3 @@ export class VariantSending {
     }
   }
 }
-
-const messageOf = ({ kind, message }: SocialFailure): string =>
-  kind === 'duplicate' ? 'LinkedIn already has a post with the same content.' : message;
