@@ -69,6 +69,7 @@ CREATE TABLE approval_request (
   car_closed timestamptz(3),
   car_allow_self boolean NOT NULL DEFAULT false,
   car_on_edit text NOT NULL DEFAULT 'reset' CHECK (car_on_edit IN ('reset', 'keep')),
+  car_stalled timestamptz(3),
   PRIMARY KEY (tenant_id, car_id),
   FOREIGN KEY (tenant_id, car_flow) REFERENCES approval_flow
 );

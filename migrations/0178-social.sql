@@ -129,6 +129,8 @@ CREATE INDEX social_post_newest ON social_post (tenant_id, sp_active, sp_created
 CREATE INDEX social_post_created ON social_post (tenant_id, sp_created, sp_id);
 CREATE INDEX social_post_updated ON social_post (tenant_id, sp_updated, sp_id);
 CREATE INDEX social_post_by_time ON social_post (tenant_id, sp_schedule_key, sp_id);
+-- When it is sent, or was: the calendar. A CASE, since row security keeps conditions on a coalesce from an index.
+CREATE INDEX social_post_calendar ON social_post (tenant_id, (CASE WHEN sp_schedule_at IS NULL THEN sp_started ELSE sp_schedule_at END), sp_id);
 CREATE INDEX social_post_unsent ON social_post (tenant_id, sp_schedule_at, sp_id)
   WHERE sp_schedule_at IS NOT NULL AND sp_state IN ('draft', 'in_review', 'approved', 'scheduled');
 CREATE INDEX social_post_by_state ON social_post (tenant_id, sp_state, sp_updated DESC);

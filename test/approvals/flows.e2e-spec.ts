@@ -29,7 +29,7 @@ const faultsOf = (work: Promise<unknown>): Promise<string[]> =>
   );
 const create = (flow: object) => desk.within(() => desk.flows.create(flowOf('leaflet', flow)));
 const activate = (caf_id: string) => desk.within(() => desk.flows.activateFlow(caf_id));
-const change = (caf_id: string, wish: object, map = {}) => desk.within(() => desk.flows.change(caf_id, wish, map));
+const change = (caf_id: string, wish: object, map = {}) => desk.within(() => desk.flows.change(caf_id, { wish, state_map: map }));
 const moved = async (key: string, site?: string): Promise<string> => {
   const id = await desk.within(() => leaflets.create(site === undefined ? {} : { site }));
   await desk.move(editor, leaflets.ref(id, 'en'), key);

@@ -76,7 +76,7 @@ export class MadeUpSubjects {
     await api.sql(`
       CREATE TABLE ${kind.type} (
         tenant_id uuid NOT NULL REFERENCES workspace, id uuid NOT NULL, row_version integer NOT NULL DEFAULT 1, name text NOT NULL, site uuid,
-        texts jsonb NOT NULL DEFAULT '{}', creator uuid, hidden_from uuid[] NOT NULL DEFAULT '{}', published jsonb NOT NULL DEFAULT '[]', PRIMARY KEY (tenant_id, id));
+        texts jsonb NOT NULL DEFAULT '{}', creator uuid, hidden_from uuid[] NOT NULL DEFAULT '{}', closed_to uuid[] NOT NULL DEFAULT '{}', published jsonb NOT NULL DEFAULT '[]', PRIMARY KEY (tenant_id, id));
       CALL make_tenant_table('${kind.type}')`);
     return MadeUpSubjects.register(api.app, kind);
   }
@@ -93,8 +93,8 @@ export class MadeUpSubjects {
       ...kind,
       noun: kind.type,
       checks: ['complete', 'polite'],
-      readable: (reader, id, _level) =>
-        sql`EXISTS (SELECT FROM ${subjects.table} x WHERE x.tenant_id = ${requireScope().tenant_id} AND x.id = ${id} AND NOT ${reader.user_id}::uuid = ANY (x.hidden_from))`,
+      readable: (reader, id, level) =>
+        sql`EXISTS (SELECT FROM ${subjects.table} x WHERE x.tenant_id = ${requireScope().tenant_id} AND x.id = ${id} AND NOT ${reader.user_id}::uuid = ANY (x.hidden_from ${level === 'edit' ? sql`|| x.closed_to` : sql``}))`,
       ...(kind.hasSites
         ? {
             findCoverage: (ids: readonly string[]) => subjects.columns<{ site: string | null }>(ids, 'site'),
@@ -116,12 +116,18 @@ export class MadeUpSubjects {
   }
 
   async create(
-    facts: { readonly site?: string; readonly creator?: string; readonly hidden_from?: readonly string[] } = {},
+    facts: {
+      readonly site?: string;
+      readonly creator?: string;
+      readonly hidden_from?: readonly string[];
+      /** Who may see it, and not change it. */
+      readonly closed_to?: readonly string[];
+    } = {},
   ): Promise<string> {
     const id = newId();
     await this.db.write((tx) =>
       tx.execute(
-        sql`INSERT INTO ${this.table} (tenant_id, id, name, site, creator, hidden_from) VALUES (${requireScope().tenant_id}, ${id}, 'Harbour lamp', ${facts.site ?? null}, ${facts.creator ?? null}, ${[...(facts.hidden_from ?? [])]}::uuid[])`,
+        sql`INSERT INTO ${this.table} (tenant_id, id, name, site, creator, hidden_from, closed_to) VALUES (${requireScope().tenant_id}, ${id}, 'Harbour lamp', ${facts.site ?? null}, ${facts.creator ?? null}, ${[...(facts.hidden_from ?? [])]}::uuid[], ${[...(facts.closed_to ?? [])]}::uuid[])`,
       ),
     );
     return id;
@@ -143,6 +149,11 @@ export class MadeUpSubjects {
       await this.approvals.recordRemoval(this.kind.type, [id]);
       await tx.execute(sql`DELETE FROM ${this.table} WHERE tenant_id = ${requireScope().tenant_id} AND id = ${id}`);
     });
+  }
+
+  /** The context reports that the subjects are gone, in the languages or as a whole. */
+  recordLoss(ids: readonly string[], locales: readonly string[] | null, most: number | null) {
+    return this.approvals.recordLoss(this.kind.type, { among: (id) => sql`${id} = ANY(${[...ids]}::uuid[])`, locales, most });
   }
 
   /** Publishes the draft, as far as its flow lets it. */

@@ -70,3 +70,37 @@ it('notifies approvers who may read the subject, the person who asked, those who
   );
   expect((await desk.get(ada, stalled.car_id)).car_status).toBe('open');
 }, 180_000);
+
+it('notifies the contacts once when the last member leaves a role that may approve', async () => {
+  const { owner } = desk.ours;
+  const [ada, eve] = [await desk.ours.member('editor'), await desk.ours.member('viewer')];
+  const role = (
+    await owner.client.post('/admin/roles', { role_name: 'Approvers', role_permissions: ['content:approve', 'content:view'] }).expect(201)
+  ).body as { role_id: string };
+  const holders = `/admin/roles/${role.role_id}/users`;
+  await owner.client.post(holders, { user_ids: [eve.user_id] }).expect(200);
+  const { data } = await desk.within(() => desk.flows.list({}));
+  for (const { caf_id, caf_active } of data) if (caf_active) await desk.within(() => desk.flows.deactivateFlow(caf_id));
+  const byRole = transition('approve', 'review', 'approved', { count: 1 });
+  const movers = { ...byRole.approvals.movers, roles: [role.role_id] };
+  await desk.activeFlow(
+    flowOf('leaflet', {
+      caf_name: 'By role',
+      caf_transitions: [transition('submit', 'draft', 'review'), { ...byRole, approvals: { ...byRole.approvals, movers } }],
+    }),
+  );
+  const id = await desk.within(() => leaflets.create());
+  await desk.move(ada, leaflets.ref(id, 'en'), 'submit');
+  await desk.ask(ada, leaflets.ref(id, 'en'));
+  const requested = await received(1);
+  expect(requested.filter((line) => line.includes('Approval requested'))).toEqual([`${eve.email}: Approval requested: Harbour lamp`]);
+
+  const stalls = async (count: number) => (await received(count)).filter((line) => line.includes('No approver left'));
+  await owner.client.delete(holders, { user_ids: [eve.user_id] }).expect(200);
+  expect(await stalls(2)).toEqual(
+    [`${ada.email}: No approver left: Harbour lamp`, `${owner.email}: No approver left: Harbour lamp`].sort(),
+  );
+  // Another change of roles does not report it again.
+  await owner.client.patch(`/admin/roles/${role.role_id}`, { role_name: 'Reviewers' }).expect(200);
+  expect(await stalls(0)).toEqual([]);
+}, 180_000);

@@ -150,7 +150,7 @@ describe('a transition that needs approvals', () => {
     await desk.within(async () => {
       const flow = (await desk.flows.list({})).data.find(({ caf_active }) => caf_active)!;
       await desk.flows.change(flow.caf_id, {
-        caf_transitions: [transition('submit', 'draft', 'review'), transition('approve', 'review', 'approved', { count: 5 })],
+        wish: { caf_transitions: [transition('submit', 'draft', 'review'), transition('approve', 'review', 'approved', { count: 5 })] },
       });
     });
     await desk.decide(bob, request);
@@ -163,7 +163,7 @@ describe('a transition that needs approvals', () => {
     await desk.within(async () => {
       const flow = (await desk.flows.list({})).data.find(({ caf_active }) => caf_active)!;
       await desk.flows.change(flow.caf_id, {
-        caf_transitions: [transition('submit', 'draft', 'review'), transition('approve', 'review', 'approved', { count: 2 })],
+        wish: { caf_transitions: [transition('submit', 'draft', 'review'), transition('approve', 'review', 'approved', { count: 2 })] },
       });
     });
     const request = await desk.ask(ada, leaflets.ref(id, 'en'));
@@ -235,6 +235,17 @@ describe('a request that publishes', () => {
     expect((await desk.within(() => leaflets.listPublished(id))).map(({ by }) => by)).toEqual([owner.user_id]);
   });
 
+  it('publishes by the person who asked, where the one who completes it may only view the subject', async () => {
+    const publisher = await desk.ours.member('admin');
+    const id = await desk.within(() => leaflets.create({ closed_to: [owner.user_id] }));
+    await desk.within(() => leaflets.edit(id, 'en', 'one'));
+    await desk.move(writer, leaflets.ref(id, 'en'), 'submit');
+    const request = await desk.ask(publisher, leaflets.ref(id, 'en'), { publish });
+    await desk.decide(ada, request);
+    await desk.decide(bob, request);
+    expect((await desk.within(() => leaflets.listPublished(id))).map(({ by }) => by)).toEqual([publisher.user_id]);
+  });
+
   it('only moves where nobody involved may publish, and where that was not asked for', async () => {
     for (const wish of [{ publish }, { publish: { on_approval: false, at: null } }, {}]) {
       const id = await inReview();
@@ -260,7 +271,7 @@ describe('two types of subjects side by side', () => {
     );
   });
 
-  it('follow flows of their own, each with its rights, and are listed together', async () => {
+  it('[website 35] follow flows of their own, each with its rights, and are listed together', async () => {
     const [leaflet, notice] = [await inReview(), await desk.within(() => notices.create())];
     const ref = notices.ref(notice, null);
     expect(await refusalOf(desk.move(ada, ref, 'submit'))).toBe('validation_failed');
@@ -393,5 +404,49 @@ describe('a locked state', () => {
     const request = await desk.ask(ada, ref);
     expect(await desk.list(ada, { mine: true })).toEqual([request.car_id]);
     expect((await desk.decide(ada, request)).car_status).toBe('approved');
+  });
+
+  it('is not entered while an edit is on its way, which begins the flow again', async () => {
+    const id = await desk.within(() => leaflets.create());
+    const [written, released] = [new Signal(), new Signal()];
+    leaflets.duringEdit = () => {
+      written.give();
+      return released.given;
+    };
+    const edit = desk.within(() => leaflets.edit(id, 'en', 'two'));
+    await written.given;
+    let isMoved = false;
+    const move = desk.move(writer, leaflets.ref(id, 'en'), 'submit').then(() => (isMoved = true));
+    await eventually(async () => isMoved || (await waitingForLocks()) > 0, Boolean);
+    expect(isMoved).toBe(false);
+    released.give();
+    await edit;
+    leaflets.duringEdit = () => Promise.resolve();
+    await move;
+    expect(await desk.stateOf(leaflets.ref(id, 'en'))).toBe('review');
+  });
+});
+
+describe('subjects that are gone', () => {
+  beforeAll(() => begin());
+
+  it('end with their language or with all that a condition describes, and leave others as they are', async () => {
+    const [gone, kept] = [await inReview(), await inReview()];
+    const german = leaflets.ref(gone, 'de');
+    await desk.within(() => leaflets.edit(gone, 'de', 'eins'));
+    await desk.move(writer, german, 'submit');
+    const requests = [
+      await desk.ask(ada, leaflets.ref(gone, 'en')),
+      await desk.ask(ada, german),
+      await desk.ask(ada, leaflets.ref(kept, 'en')),
+    ];
+    const statuses = () => Promise.all(requests.map(async ({ car_id }) => (await desk.get(ada, car_id)).car_status));
+    const lose = (locales: readonly string[] | null, most: number | null) => desk.within(() => leaflets.recordLoss([gone], locales, most));
+    expect(await lose(['de'], null)).toEqual({ ended: [gone], isAnything: true });
+    expect([await statuses(), await desk.stateOf(german)]).toEqual([['open', 'withdrawn', 'open'], 'draft']);
+    expect(await desk.stateOf(leaflets.ref(gone, 'en'))).toBe('review');
+    expect(await lose(null, 1)).toEqual({ ended: [gone], isAnything: true });
+    expect(await lose(null, 1)).toEqual({ ended: [], isAnything: false });
+    expect([await statuses(), await desk.stateOf(leaflets.ref(kept, 'en'))]).toEqual([['withdrawn', 'withdrawn', 'open'], 'review']);
   });
 });

@@ -74,7 +74,6 @@ const WITHOUT_END: Readonly<Record<string, string>> = {
   'website.migrate': NOTHING_SHOWN,
   'social.accounts': BY_THE_CLOCK,
   'social.approval-news': NOTHING_SHOWN,
-  'social.metrics': BY_THE_CLOCK,
   'social.refresh': BY_THE_CLOCK,
 };
 
@@ -306,6 +305,17 @@ describe('a job that its queue gives up', () => {
       const { sp_id, spv_id } = await postOnItsWay('unknown');
       await giveUp('social.reconcile', { spv_id, round: 1 });
       expect(await failureOf(sp_id)).toEqual({ sp_state: 'failed', code: 'outcome_unknown' });
+    });
+
+    ends('social.metrics', 'numbers that cannot be read at their age are not read, and the next ones are', async () => {
+      const { spv_id } = await postOnItsWay('unknown');
+      await api.sql(
+        `UPDATE social_variant SET spv_state = 'published', spv_external_id = 'urn:li:share:' || spv_id, spv_published = now(), spv_metrics_next = now() WHERE spv_id = $1`,
+        [spv_id],
+      );
+      await giveUp('social.metrics', { tgt_id: newId(), spv_ids: [spv_id] });
+      const read = `SELECT spv_metrics_step AS step, spv_metrics_next > now() + interval '5 hours' AS later FROM social_variant WHERE spv_id = $1`;
+      expect(await api.sql(read, [spv_id])).toEqual([{ step: 1, later: true }]);
     });
 
     ends('files.watermark', 'a picture with a mark that cannot be made is none, and is not asked for again by each visitor', async () => {

@@ -12,7 +12,7 @@ let folder: string;
 
 beforeAll(async () => {
   api = await sharedAtriumWithWorker();
-  const workspace = await api.workspace(['module-documents', 'module-objects']);
+  const workspace = await api.workspace(['module-documents', 'module-objects', 'module-social-post']);
   await new Crediting(api).grant(workspace, { grant_credits: 1_000 });
   folder = await mkdtemp(join(tmpdir(), 'atrium-guide-'));
   await mkdir(join(folder, '.data'));

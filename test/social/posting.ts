@@ -1,6 +1,6 @@
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, LinkedInServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtriumWithWorker } from '../support/api';
+import { startAtrium, startAtriumWithWorker } from '../support/api';
 import { OPERATOR_TOKENS } from '../support/operating';
 
 export const MODULES = ['module-social-post'];
@@ -52,12 +52,22 @@ export class Posting {
   private constructor(
     readonly api: RunningApi,
     readonly linkedin: LinkedInServer,
+    /** What hosts of the installation are started with. */
+    readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  static async start(environment: Readonly<Record<string, string>> = {}): Promise<Posting> {
+  static start(environment: Readonly<Record<string, string>> = {}): Promise<Posting> {
+    return Posting.startWith(startAtriumWithWorker, environment);
+  }
+
+  static startWithoutWorker(environment: Readonly<Record<string, string>> = {}): Promise<Posting> {
+    return Posting.startWith(startAtrium, environment);
+  }
+
+  private static async startWith(start: typeof startAtrium, environment: Readonly<Record<string, string>>): Promise<Posting> {
     const linkedin = await LinkedInServer.start();
-    const api = await startAtriumWithWorker({ ...linkedin.environment, LINKEDIN_SCOPES: ORGANIZATIONS, OPERATOR_TOKENS, ...environment });
-    return new Posting(api, linkedin);
+    const settings = { ...linkedin.environment, LINKEDIN_SCOPES: ORGANIZATIONS, OPERATOR_TOKENS, ...environment };
+    return new Posting(await start(settings), linkedin, settings);
   }
 
   async stop(): Promise<void> {

@@ -3,6 +3,7 @@ export {
   ApprovalFlows,
   type ApprovalFlowRow,
   type ApprovalFlowWish,
+  type FlowRevision,
   type NewApprovalFlow,
   type VersionedApprovalFlowRow,
 } from './application/approval-flows.service';
@@ -46,5 +47,11 @@ export {
   transitionPartsOf,
 } from './http/flow-parts.dto';
 export { stateMapOf } from './http/state-map-body';
-export { ApprovalSubjects, type ApprovalSubject, type ApprovedVersion, type FrozenSubject } from './infrastructure/approval-subjects';
+export {
+  ApprovalSubjects,
+  type ApprovalSubject,
+  type ApprovedVersion,
+  type FrozenSubject,
+  type LostSubjects,
+} from './infrastructure/approval-subjects';
 export { FlowLock } from './infrastructure/flow-lock';

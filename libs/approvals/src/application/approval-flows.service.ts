@@ -32,6 +32,16 @@ export type ApprovalFlowWish = Partial<
 >;
 export type NewApprovalFlow = ApprovalFlowWish & Pick<ApprovalFlow, 'caf_name' | 'caf_subject' | 'caf_states'>;
 
+/** What is changed of a flow, and where subjects in removed states go. */
+export interface FlowRevision {
+  readonly wish: ApprovalFlowWish;
+  readonly state_map?: StateMap | undefined;
+}
+
+/** Whether whoever asks may know that a flow has the scope. */
+export type ShownScope = (scope: FlowScope) => Promise<boolean>;
+const SHOWN_TO_ALL: ShownScope = () => Promise.resolve(true);
+
 /** The approval flows of a workspace. Every change takes their lock alone, so that no subject moves during it. */
 @Injectable()
 export class ApprovalFlows {
@@ -69,13 +79,17 @@ export class ApprovalFlows {
   }
 
   /** Subjects in states that the flow no longer has go where `state_map` says. Open requests stay as they were opened. */
-  change(caf_id: string, wish: ApprovalFlowWish, state_map: StateMap = {}, precondition?: Precondition): Promise<VersionedApprovalFlowRow> {
+  change(
+    caf_id: string,
+    { wish, state_map = {} }: FlowRevision,
+    { precondition, isShown = SHOWN_TO_ALL }: { readonly precondition?: Precondition | undefined; readonly isShown?: ShownScope } = {},
+  ): Promise<VersionedApprovalFlowRow> {
     return this.changed(caf_id, precondition, async (flow) => {
       const [before, checked] = [shown(flow), pick(flow, CHECKED)];
       Object.assign(flow, said(wish));
       if (isDeepStrictEqual(before, shown(flow))) return;
       await this.check.assertSound(flow, checked);
-      if (flow.caf_active) await this.assertNoRival(flow);
+      if (flow.caf_active) await this.assertNoRival(flow, isShown);
       await this.removals.planRemoval(flow, state_map);
       flow.revise(this.clock);
       await this.flows.save(flow);
@@ -84,10 +98,11 @@ export class ApprovalFlows {
     });
   }
 
-  activateFlow(caf_id: string): Promise<VersionedApprovalFlowRow> {
+  /** A rival is named where that is shown. */
+  activateFlow(caf_id: string, isShown: ShownScope = SHOWN_TO_ALL): Promise<VersionedApprovalFlowRow> {
     return this.changed(caf_id, undefined, async (flow) => {
       if (flow.caf_active) return;
-      await this.assertNoRival(flow);
+      await this.assertNoRival(flow, isShown);
       flow.activate(this.clock);
       await this.flows.save(flow);
       this.audit.record({ type: FLOWS_AUDIT['approval_flow.activated'], target: targetOf(flow) });
@@ -116,13 +131,11 @@ export class ApprovalFlows {
     });
   }
 
-  private async assertNoRival(flow: ApprovalFlow): Promise<void> {
+  private async assertNoRival(flow: ApprovalFlow, isShown: ShownScope): Promise<void> {
     const rival = (await this.flows.listOtherActiveFlows(flow)).find(({ caf_scope }) => coverEqually(caf_scope, flow.caf_scope));
-    if (rival)
-      throw alreadyExists(
-        'caf_scope',
-        `The flow ${rival.caf_name} (${rival.caf_id}) is already active for the same scope. Deactivate it first.`,
-      );
+    if (!rival) return;
+    const named = (await isShown(rival.caf_scope)) ? `The flow ${rival.caf_name} (${rival.caf_id})` : 'Another flow';
+    throw alreadyExists('caf_scope', `${named} is already active for the same scope. Deactivate it first.`);
   }
 
   private async read(caf_id: string): Promise<VersionedApprovalFlowRow> {

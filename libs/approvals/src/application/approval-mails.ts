@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ActingCallers, KnownMembers, Mail, type Addressee } from '@atrium/identity';
-import { newId } from '@atrium/platform/kernel';
+import { Clock, newId } from '@atrium/platform/kernel';
 import type { ApprovalTransition } from '../domain/approval-flow';
 import type { ApprovalRequest } from '../domain/approval-request';
 import { namedByActions } from '../domain/flow-parts';
 import type { SubjectRef } from '../domain/subject-ref';
+import { ApprovalRequestsRepository } from '../infrastructure/approval-requests.repository';
 import { ApprovalSubjects } from '../infrastructure/approval-subjects';
 import { Approvers } from './approvers';
 
@@ -29,6 +30,8 @@ export class ApprovalMails {
     private readonly members: KnownMembers,
     private readonly callers: ActingCallers,
     private readonly mail: Mail,
+    private readonly requests: ApprovalRequestsRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** To the people who are asked. */
@@ -74,11 +77,14 @@ export class ApprovalMails {
       });
   }
 
-  /** To the person who asked and the contacts of the subject, where all who may approve have done so and more are needed. */
+  /** To the person who asked and the contacts of the subject, once, where all who may approve have done so and more are needed. */
   async sendStallIfStuck(request: ApprovalRequest, decided: ReadonlySet<string> = new Set()): Promise<void> {
     if (!this.mail.configured) return;
     const people = await this.approvers.findAskedPeople(request);
-    if (people?.every(({ user_id }) => decided.has(user_id))) await this.sendStall(request);
+    const isStuck = people?.every(({ user_id }) => decided.has(user_id)) ?? false;
+    if (isStuck === (request.car_stalled !== null)) return;
+    if (isStuck) await this.sendStall(request);
+    else await this.requests.noteStall(request.car_id, null);
   }
 
   /** To those whom the transition notifies, except the person who makes it. */
@@ -96,6 +102,7 @@ export class ApprovalMails {
   }
 
   private async sendStall(request: ApprovalRequest): Promise<void> {
+    await this.requests.noteStall(request.car_id, this.clock.now());
     const contacts = (await this.subjects.getSubject(request.car_subject_type).findContacts?.(request.car_subject_id)) ?? [];
     const named = await this.members.resolveAddressees([request.car_requested_by, ...contacts], MOST_NOTIFIED);
     const [people, subject] = [await this.readersAmong(request.subject, named), await this.nameOf(request.subject)];

@@ -96,8 +96,9 @@ export class ApprovalMoves {
       if (!mayTransition(caller, transition.movers, relation))
         throw accessDenied(`You are not allowed to make the transition ${transition.name}.`);
       const publish = wish.publish?.on_approval ? wish.publish : null;
-      // The subject is locked before its place, as by an edit.
-      const frozen = transition.approvals.count > 0 || publish ? await subject.freeze(ref.id, ref.locale) : null;
+      // The subject is locked before its place, as by an edit: none is on its way into a state that refuses it.
+      const isJudged = transition.approvals.count > 0 || publish !== null || isLocked(covered, transition.to);
+      const frozen = isJudged ? await subject.freeze(ref.id, ref.locale) : null;
       const held = await this.lockForMove(covered, transition);
       const comment = commentFor(transition, wish.comment);
       await this.assertChecks(ref, transition);
@@ -161,6 +162,8 @@ export class ApprovalMoves {
     return unmet;
   }
 }
+
+const isLocked = ({ flow }: CoveredSubject, state: string): boolean => flow.caf_states.some(({ key, locked }) => key === state && locked);
 
 const PENDING: FieldFault = { path: 'transition', code: 'invalid_state', message: 'Approval is already requested.' };
 

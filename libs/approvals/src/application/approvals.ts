@@ -6,6 +6,7 @@ import type { ApprovalRequest } from '../domain/approval-request';
 import type { SubjectRef } from '../domain/subject-ref';
 import { ApprovalFlowsRepository } from '../infrastructure/approval-flows.repository';
 import { ApprovalRequestsRepository } from '../infrastructure/approval-requests.repository';
+import type { LostSubjects } from '../infrastructure/approval-subjects';
 import { StandingRows } from '../infrastructure/standings.rows';
 import { RequestClosings } from './request-closings';
 import { SubjectStates, type FoundSubject } from './subject-states';
@@ -43,20 +44,38 @@ export class Approvals {
   recordRemoval(type: string, ids: readonly string[]): Promise<void> {
     return this.db.write(
       async () => {
-        for (const request of await this.requests.lockMany(await this.requests.listOpenOf(type, ids))) {
-          if (!request.isOpen) continue;
-          request.withdraw(this.clock);
-          await this.closings.saveClosed(request, BY_NOBODY);
-        }
+        await this.withdrawRequests(await this.requests.listOpenOf(type, ids));
         await this.standings.removeStandings(type, ids);
       },
       { mayBeLong: 'the open requests of all deleted subjects, or of none' },
     );
   }
 
+  /** The same of subjects that a condition describes. The subjects whose requests ended, and whether anything was removed. */
+  recordLoss(type: string, lost: LostSubjects): Promise<{ readonly ended: readonly string[]; readonly isAnything: boolean }> {
+    return this.db.write(
+      async () => {
+        const ended = await this.withdrawRequests(await this.requests.listOpenAmong(type, lost));
+        const places = await this.standings.removeStandingsAmong(type, lost);
+        return { ended, isAnything: ended.length + places > 0 };
+      },
+      { mayBeLong: 'a language is removed from all subjects at once' },
+    );
+  }
+
   /** The versions that open requests are about, and which have to stay for them. */
   findOpenVersions(type: string, ids: readonly string[]): Promise<readonly string[]> {
     return this.db.read(() => this.requests.listOpenVersionsOf(type, ids));
+  }
+
+  /** Their subjects. */
+  private async withdrawRequests(car_ids: readonly string[]): Promise<string[]> {
+    const open = (await this.requests.lockMany(car_ids)).filter(({ isOpen }) => isOpen);
+    for (const request of open) {
+      request.withdraw(this.clock);
+      await this.closings.saveClosed(request, BY_NOBODY);
+    }
+    return open.map(({ car_subject_id }) => car_subject_id);
   }
 
   private async isReset({ covered, request }: FoundSubject): Promise<boolean> {

@@ -38,23 +38,25 @@ export class SubjectMoves {
     return state;
   }
 
-  /** The approved version of a request is published where that was asked for, and who asked or who completes it may publish. */
+  /** The approved version of a request is published where that was asked for, and who completes it or who asked may publish the subject. */
   async publishRequest(request: ApprovalRequest, state: ApprovalState | undefined, by: Principal): Promise<void> {
     if (!request.car_publish?.on_approval || !state?.publishable) return;
-    const { publishPermission } = this.subjects.getSubject(request.car_subject_type);
     const requester = (await this.callers.resolveMemberPrincipals([request.car_requested_by])).get(request.car_requested_by);
-    const publisher = [by, requester].find((person) => person?.permissions.has(publishPermission));
-    if (publisher) await this.publishVersion(request, publisher);
+    await this.publishBy(requester ? [by, requester] : [by], request);
   }
 
   /** The same without a request, for a transition that needs no approval. */
   async publishMoved(version: ApprovedVersion, state: ApprovalState | undefined, by: Principal): Promise<void> {
-    const { publishPermission } = this.subjects.getSubject(version.car_subject_type);
-    if (version.car_publish?.on_approval && state?.publishable && by.permissions.has(publishPermission))
-      await this.publishVersion(version, by);
+    if (version.car_publish?.on_approval && state?.publishable) await this.publishBy([by], version);
   }
 
-  private publishVersion(version: ApprovedVersion, by: Principal): Promise<void> {
-    return this.subjects.getSubject(version.car_subject_type).publish(version, by);
+  /** By the first of the people who may publish, and whom the subject lets change it. */
+  private async publishBy(people: readonly Principal[], version: ApprovedVersion): Promise<void> {
+    const subject = this.subjects.getSubject(version.car_subject_type);
+    const publishers = people.filter(({ permissions }) => permissions.has(subject.publishPermission));
+    const ref = { type: version.car_subject_type, id: version.car_subject_id, locale: version.car_locale };
+    const admitted = await this.subjects.findAdmitted(publishers, ref);
+    const publisher = publishers.find(({ user_id }) => admitted.has(user_id));
+    if (publisher) await subject.publish(version, publisher);
   }
 }

@@ -85,6 +85,8 @@ export class ApprovalRequest extends TenantRow {
   /** Whether the person who asked may approve, for the list of what waits for a person. */
   @Flag({ internal: true }) readonly car_allow_self!: boolean;
   @Choice(['reset', 'keep'], { internal: true }) readonly car_on_edit!: OnEdit;
+  /** Since when nobody is left who may approve, which is reported once; null: somebody is. */
+  @Stamp({ internal: true, optional: true }) car_stalled!: Date | null;
 
   static open({ car_id, flow, transition, subject, version, hash, comment, publish, by }: AskedApproval, now: Date): ApprovalRequest {
     return Object.assign(new ApprovalRequest(), {
@@ -104,6 +106,7 @@ export class ApprovalRequest extends TenantRow {
       car_closed: null,
       car_allow_self: transition.approvals.allow_self,
       car_on_edit: flow.caf_on_edit,
+      car_stalled: null,
     });
   }
 
@@ -124,7 +127,7 @@ export class ApprovalRequest extends TenantRow {
   assertMayDecide({ user_id, isApprover }: Decider): void {
     if (user_id === this.car_requested_by && !this.car_allow_self)
       throw accessDenied('You requested this approval. Someone else must decide on it.');
-    if (!isApprover) throw accessDenied(`You are not an approver of the transition ${this.car_transition.name}..`);
+    if (!isApprover) throw accessDenied(`You are not an approver of the transition ${this.car_transition.name}.`);
   }
 
   /** Refuses decisions on anything but the content that is to be approved, and on requests that are closed. */

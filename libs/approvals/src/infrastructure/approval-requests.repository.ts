@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import {
   columnsOf,
@@ -15,11 +16,20 @@ import {
 } from '@atrium/platform/database';
 import { ApprovalRequest } from '../domain/approval-request';
 import { ApprovalReaders } from './approval-readers';
+import type { LostSubjects } from './approval-subjects';
 
 /** A request as it is stored and shown. */
 export type StoredRequest = Omit<
   ApprovalRequest,
-  'tenant_id' | 'row_version' | 'car_allow_self' | 'car_on_edit' | 'subject' | 'isOpen' | 'needed' | MethodsOf<ApprovalRequest>
+  | 'tenant_id'
+  | 'row_version'
+  | 'car_allow_self'
+  | 'car_on_edit'
+  | 'car_stalled'
+  | 'subject'
+  | 'isOpen'
+  | 'needed'
+  | MethodsOf<ApprovalRequest>
 >;
 export type VersionedStoredRequest = StoredRequest & { readonly row_version: number };
 
@@ -29,12 +39,19 @@ export interface Waiting {
   readonly ref: string;
 }
 
+/** The same; null: all of the kind. */
+export interface WaitedFor {
+  readonly kind: Waiting['kind'];
+  readonly ref: string | null;
+}
+
 /** Requests as aggregates and as answers; readers find those alone whose subject they may read. */
 @Injectable()
 export class ApprovalRequestsRepository extends ResourceRepository<ApprovalRequest> {
   constructor(
     db: Database,
     private readonly readers: ApprovalReaders,
+    private readonly holds: LegalHolds,
   ) {
     super(db, ApprovalRequest, 'approval request', 'beside');
   }
@@ -67,6 +84,20 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     return this.listIds(sql`r.car_subject_type = ${type} AND r.car_subject_id = ANY(${[...ids]}::uuid[]) AND r.car_status = 'open'`);
   }
 
+  /** The open requests of subjects that a condition on their id describes, in the order of their ids. */
+  listOpenAmong(type: string, { among, locales, most }: LostSubjects): Promise<string[]> {
+    return this
+      .listIds(sql`r.car_subject_type = ${type} AND r.car_status = 'open' AND ${locales === null ? sql`true` : sql`r.car_locale = ANY(${[...locales]})`}
+      AND ${among(sql`r.car_subject_id`)} ORDER BY r.car_id LIMIT ${most}::bigint`);
+  }
+
+  /** Notes since when nobody is left who may approve, beside the version that decisions are compared for. */
+  async noteStall(car_id: string, at: Date | null): Promise<void> {
+    await this.db
+      .current()
+      .execute(sql`UPDATE approval_request SET car_stalled = ${at} WHERE tenant_id = ${requireScope().tenant_id} AND car_id = ${car_id}`);
+  }
+
   /** The versions that open requests of subjects are about. */
   async listOpenVersionsOf(type: string, ids: readonly string[]): Promise<string[]> {
     const rows = await this.db
@@ -77,17 +108,18 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     return rows.map(({ car_version }) => car_version);
   }
 
-  /** Open requests that wait for somebody, behind one of them. */
-  listOpenFor({ kind, ref }: Waiting, after: string | null, most: number): Promise<string[]> {
+  /** Open requests that wait for one of these, behind one of them. */
+  listOpenFor(waiting: readonly WaitedFor[], after: string | null, most: number): Promise<string[]> {
+    const entries = waiting.map(({ kind, ref }) => sql`(w.caw_kind = ${kind} AND ${ref === null ? sql`true` : sql`w.caw_ref = ${ref}`})`);
     return this.listIds(sql`r.car_status = 'open' AND (${after}::uuid IS NULL OR r.car_id > ${after}::uuid) AND r.car_id IN (
-      SELECT w.caw_request FROM approval_waiting w WHERE w.tenant_id = r.tenant_id AND w.caw_kind = ${kind} AND w.caw_ref = ${ref}) ORDER BY r.car_id LIMIT ${most}`);
+      SELECT w.caw_request FROM approval_waiting w WHERE w.tenant_id = r.tenant_id AND (${join(entries, ' OR ')})) ORDER BY r.car_id LIMIT ${most}`);
   }
 
   async countClosedBefore(before: Date): Promise<{ readonly rows: number; readonly oldest: string | null }> {
     const row = await this.db
       .current()
       .first<{ rows: number; oldest: string | null }>(
-        sql`SELECT count(*) AS rows, min(r.car_closed) AS oldest FROM approval_request r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.car_closed < ${before}`,
+        sql`SELECT count(*) AS rows, min(r.car_closed) AS oldest FROM approval_request r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.car_closed < ${before} AND ${this.isFree()}`,
       );
     return row ?? { rows: 0, oldest: null };
   }
@@ -96,7 +128,13 @@ export class ApprovalRequestsRepository extends ResourceRepository<ApprovalReque
     const { tenant_id } = requireScope();
     return this.db.current().execute(sql`
       DELETE FROM approval_request WHERE tenant_id = ${tenant_id} AND car_id IN (
-        SELECT r.car_id FROM approval_request r WHERE r.tenant_id = ${tenant_id} AND r.car_closed < ${before} ORDER BY r.car_closed, r.car_id LIMIT ${most})`);
+        SELECT r.car_id FROM approval_request r WHERE r.tenant_id = ${tenant_id} AND r.car_closed < ${before} AND ${this.isFree()} ORDER BY r.car_closed, r.car_id LIMIT ${most})`);
+  }
+
+  /** Neither who asked nor one who decided is under a legal hold. */
+  private isFree(): Sql {
+    return sql`${this.holds.userHeldCondition(sql`r.car_requested_by`)} IS NULL AND NOT EXISTS (
+      SELECT FROM approval_decision d WHERE d.tenant_id = r.tenant_id AND d.cad_request = r.car_id AND ${this.holds.userHeldCondition(sql`d.cad_by`)} IS NOT NULL)`;
   }
 
   private async listIds(condition: Sql): Promise<string[]> {

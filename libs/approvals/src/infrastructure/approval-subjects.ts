@@ -19,6 +19,13 @@ export type ApprovedVersion = Pick<
   'car_subject_type' | 'car_subject_id' | 'car_locale' | 'car_version' | 'car_hash' | 'car_publish'
 > & { readonly car_id: string | null };
 
+/** Subjects that are gone, by a condition on their id: in the languages, or as a whole where these are null; at most so many, or all. */
+export interface LostSubjects {
+  readonly among: (id: Sql) => Sql;
+  readonly locales: readonly string[] | null;
+  readonly most: number | null;
+}
+
 /** Port for contexts whose subjects are approved. All of it is called within the unit of work that is open. */
 export interface ApprovalSubject {
   readonly type: string;
@@ -47,7 +54,7 @@ export interface ApprovalSubject {
   freeze(id: string, locale: string | null): Promise<FrozenSubject>;
   /** What the subject lacks, by the names of checks. */
   check(id: string, locale: string | null, names: readonly string[]): Promise<readonly FieldFault[]>;
-  /** Publishes the version, or books it, in the same unit of work. `by` has `publishPermission`. */
+  /** Publishes the version, or books it, in the same unit of work. `by` has `publishPermission`, and may change the subject. */
   publish(version: ApprovedVersion, by: Principal): Promise<void>;
 }
 
@@ -110,6 +117,18 @@ export class ApprovalSubjects {
       .query<{ user_id: string; reads: boolean; edits: boolean }>(join(people.map(rightsOf), ' UNION ALL '));
     const creator = (await subject.findCreators([id])).get(id) ?? null;
     return new Map(rows.map(({ user_id, reads, edits }) => [user_id, { reads, editor: reads && edits, creator: creator === user_id }]));
+  }
+
+  /** Those among the people whom the subject lets change it, as far as it decides that: their permissions are not asked. One statement. */
+  async findAdmitted(people: readonly Principal[], { type, id }: SubjectRef): Promise<ReadonlySet<string>> {
+    if (people.length === 0) return new Set();
+    const subject = this.getSubject(type);
+    const admits = people.map(
+      (person) =>
+        sql`SELECT ${person.user_id}::uuid AS user_id FROM (SELECT ${id}::uuid AS id) s WHERE ${subject.readable(person, sql`s.id`, 'edit')}`,
+    );
+    const rows = await this.db.current().query<{ user_id: string }>(join(admits, ' UNION ALL '));
+    return new Set(rows.map(({ user_id }) => user_id));
   }
 
   /** What a person may do with the subject; `not_found` where that is not to see it. */

@@ -3,6 +3,7 @@ import { Database, requireScope, sql, type Sql } from '@atrium/platform/database
 import { Clock, Ids } from '@atrium/platform/kernel';
 import type { FollowedApprovalFlow } from '../domain/approval-flow';
 import type { SubjectRef } from '../domain/subject-ref';
+import type { LostSubjects } from './approval-subjects';
 
 /** Where a subject is, and its open request. */
 export interface StandingRow {
@@ -79,6 +80,15 @@ export class StandingRows {
       .execute(
         sql`DELETE FROM approval_standing WHERE tenant_id = ${requireScope().tenant_id} AND cas_subject_type = ${type} AND cas_subject_id = ANY(${[...ids]}::uuid[])`,
       );
+  }
+
+  /** How many places were removed. */
+  removeStandingsAmong(type: string, { among, locales, most }: LostSubjects): Promise<number> {
+    const { tenant_id } = requireScope();
+    return this.db.current().execute(sql`
+      DELETE FROM approval_standing WHERE tenant_id = ${tenant_id} AND cas_id IN (
+        SELECT s.cas_id FROM approval_standing s WHERE s.tenant_id = ${tenant_id} AND s.cas_subject_type = ${type}
+          AND ${locales === null ? sql`true` : sql`s.cas_locale = ANY(${[...locales]})`} AND ${among(sql`s.cas_subject_id`)} LIMIT ${most}::bigint)`);
   }
 
   /** The states in which subjects of the flow are, by steps through the index. */

@@ -1,8 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '@atrium/platform/kernel';
 import { Handles, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
-import { RemovedApprovers } from '../application/removed-approvers';
+import { RemovedApprovers, type WaitedFor } from '../application/removed-approvers';
 import { RemovedStates } from '../application/removed-states';
 import { approversGone, followStates, type FollowStatesPayload } from './approvals.jobs';
+
+const isOfRoles = ({ changed }: JsonObject): boolean => Array.isArray(changed) && changed.includes('user_roles');
+
+/** Requests wait for a person by their id, or by a role that they may have had. */
+const personIn = (ref: string): readonly WaitedFor[] => [
+  { kind: 'user', ref },
+  { kind: 'role', ref: null },
+];
 
 /** Runs the jobs of approvals. */
 @Injectable()
@@ -18,7 +27,9 @@ export class ApprovalsHandler {
   }
 
   @Handles(approversGone)
-  async reportStalls({ name, subject_id }: EventDelivery, run: JobRun): Promise<void> {
-    if (subject_id !== null) await this.approvers.reportStalls({ kind: name === 'role.deleted' ? 'role' : 'user', ref: subject_id }, run);
+  async reportStalls({ name, subject_id, payload }: EventDelivery, run: JobRun): Promise<void> {
+    if (subject_id === null || (name === 'user.updated' && !isOfRoles(payload))) return;
+    const changed = name.startsWith('role.') ? [{ kind: 'role' as const, ref: subject_id }] : personIn(subject_id);
+    await this.approvers.reportStalls(changed, run);
   }
 }

@@ -18,5 +18,7 @@ export const followStates = defineJob('approvals.states', {
   key: ({ caf_id, revision }) => `${caf_id}.${revision}`,
 });
 
-/** Reports requests for which nobody is left when a person or a role is removed. */
-export const approversGone = defineSubscriber('approvals.approvers', { events: ['user.removed', 'role.deleted'] });
+/** Reports requests for which nobody is left when a person or a role is removed, or when what they may do changes. */
+export const approversGone = defineSubscriber('approvals.approvers', {
+  events: ['user.removed', 'user.suspended', 'user.updated', 'role.deleted', 'role.updated'],
+});

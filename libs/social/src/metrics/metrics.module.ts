@@ -20,7 +20,7 @@ export class MetricsHttpModule {}
 
 /** How they are read. */
 @Module({
-  imports: [ConnectionsModule, MetricsModule, SendingModule, JobsModule.define([readMetrics])],
+  imports: [ConnectionsModule, MetricsModule, PostsModule, SendingModule, JobsModule.define([readMetrics])],
   providers: [MetricReadings, MetricsHandler],
 })
 export class MetricsWorkerModule {}

@@ -11,6 +11,7 @@ import { CalendarModule } from '../calendar/calendar.module';
 import { ConnectionsModule } from '../connections/connections.module';
 import { ApprovedPosts } from './application/approved-posts';
 import { DraftTexts } from './application/draft-texts.service';
+import { JudgedContent } from './application/judged-content';
 import { LinkPreviews } from './application/link-previews.service';
 import { PostAnswers } from './application/post-answers';
 import { PostApprovals } from './application/post-approvals';
@@ -20,6 +21,7 @@ import { PostContent } from './application/post-content';
 import { PostedFiles } from './application/posted-files';
 import { PostJournal } from './application/post-journal';
 import { PostMoves } from './application/post-moves.service';
+import { PostNotices } from './application/post-notices';
 import { PostRendering } from './application/post-rendering';
 import { PostsElsewhere } from './application/posts-elsewhere';
 import { PostsOfPeople } from './application/posts-of-people';
@@ -41,6 +43,7 @@ import { approvalNews } from './jobs/approval-news.jobs';
 const POSTS: Provider[] = [
   ApprovedPosts,
   AttemptRows,
+  JudgedContent,
   PostAnswers,
   PostApprovals,
   PostAttempts,
@@ -50,6 +53,7 @@ const POSTS: Provider[] = [
   PostedFiles,
   PostJournal,
   PostMoves,
+  PostNotices,
   PostRendering,
   PostsElsewhere,
   PostsOfPeople,

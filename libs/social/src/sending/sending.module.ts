@@ -8,7 +8,6 @@ import { publishVariant, reconcileVariant } from '../posts/jobs/publishing.jobs'
 import { PostsModule } from '../posts/posts.module';
 import { AssetUploads } from './application/asset-uploads';
 import { DuePosts } from './application/due-posts';
-import { PostNotices } from './application/post-notices';
 import { Reconciliation } from './application/reconciliation';
 import { RemoteEdits } from './application/remote-edits.service';
 import { SendingOrders } from './application/sending-order';
@@ -18,7 +17,7 @@ import { VariantSending } from './application/variant-sending';
 import { RemoteEditsController } from './http/remote-edits.controller';
 import { SendingHandler } from './jobs/sending.handler';
 
-const SENDING: Provider[] = [PostNotices, RemoteEdits, SendingStore];
+const SENDING: Provider[] = [RemoteEdits, SendingStore];
 const ATTEMPTS: Provider[] = [AssetUploads, DuePosts, Reconciliation, SendingHandler, SendingOrders, VariantCreation, VariantSending];
 
 /** What happens to posts at their platforms. */

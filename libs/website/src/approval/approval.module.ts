@@ -3,6 +3,7 @@ import { ApprovalsModule } from '@atrium/approvals';
 import { NodesModule } from '../nodes/nodes.module';
 import { PublishingModule } from '../publishing/publishing.module';
 import { SitesModule } from '../sites/sites.module';
+import { ApprovalsOfSites } from './application/approvals-of-sites';
 import { NodeSubject } from './application/node-subject';
 import { PageApprovals } from './application/page-approvals.service';
 import { PageFlows } from './application/page-flows.service';
@@ -15,7 +16,7 @@ import { NodeSubjectRows } from './infrastructure/node-subjects.rows';
 /** Approval of pages: flows, transitions and requests. */
 @Module({
   imports: [ApprovalsModule, NodesModule, PublishingModule, SitesModule],
-  providers: [NodeSubject, NodeSubjectRows, PageApprovals, PageFlows, PageTransitions],
+  providers: [ApprovalsOfSites, NodeSubject, NodeSubjectRows, PageApprovals, PageFlows, PageTransitions],
   exports: [ApprovalsModule, PageApprovals, PageFlows, PageTransitions],
 })
 export class PageApprovalModule {}

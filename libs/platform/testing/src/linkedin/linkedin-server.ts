@@ -72,6 +72,7 @@ export class LinkedInServer {
     if (refusal?.cut && !refusal.applied) return void incoming.socket.destroy();
     const reply = refusal && !refusal.applied ? replyOf(refusal) : this.answered(request);
     if (refusal?.cut) return void incoming.socket.destroy();
+    if (refusal?.held) return;
     send(response, refusal?.applied ? { ...reply, ...replyOf({ ...refusal, status: refusal.status ?? reply.status }) } : reply);
   }
 

@@ -42,13 +42,14 @@ export interface LinkedInRequest {
   readonly at: number;
 }
 
-/** An answer in the place of the usual one. `applied`: what was asked for happens first. `cut`: no answer at all. */
+/** An answer in the place of the usual one. `applied`: what was asked for happens first. `cut`: no answer at all; `held`: none either, on a connection that stays open. */
 export interface RefusedCall {
   readonly route: 'create' | 'upload' | 'token' | 'any';
   readonly status?: number;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cut?: true;
+  readonly held?: true;
   readonly applied?: true;
 }
 

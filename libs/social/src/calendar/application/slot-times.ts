@@ -3,7 +3,7 @@ import { Clock, DAY, MINUTE, Problem } from '@atrium/platform/kernel';
 import { nextSlot } from '@atrium/platform/messaging';
 import { ServedTargets } from '../../connections/application/served-targets';
 import { findFreeSlots, minuteOf, type FreeSlot } from '../domain/free-slots';
-import { CalendarRows } from '../infrastructure/calendar.rows';
+import { CalendarRows, type TakenTime } from '../infrastructure/calendar.rows';
 import { SlotsRepository } from '../infrastructure/slots.repository';
 
 const AHEAD_MS = 365 * DAY;
@@ -32,7 +32,7 @@ export class SlotTimes {
     const taken = await this.posts.findTakenTimes(targets, from, to, besides);
     return findFreeSlots(
       await this.slots.listActiveSlots(),
-      { targets, after: from, until: to, count, taken: new Set(taken.map(minuteOf)) },
+      { targets, after: from, until: to, count, taken: targetsByMinute(taken) },
       nextSlot,
     );
   }
@@ -44,4 +44,13 @@ export class SlotTimes {
     if (!free) throw new Problem('invalid_state', 'No slot of the targets is free in the next year. Add slots, or choose a time.');
     return free;
   }
+}
+
+function targetsByMinute(taken: readonly TakenTime[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const byMinute = new Map<number, Set<string>>();
+  for (const { at, target } of taken) {
+    const minute = minuteOf(new Date(at));
+    byMinute.set(minute, (byMinute.get(minute) ?? new Set<string>()).add(target));
+  }
+  return byMinute;
 }

@@ -14,7 +14,7 @@ const WEDNESDAY = slot({ sls_weekday: 3, sls_time: '14:00' });
 const find = (slots: readonly WeeklySlot[], wish: Partial<SlotsWanted> = {}) =>
   findFreeSlots(
     slots,
-    { targets: [], after: new Date('2026-03-20T00:00:00Z'), until: new Date('2027-03-20T00:00:00Z'), count: 3, taken: new Set(), ...wish },
+    { targets: [], after: new Date('2026-03-20T00:00:00Z'), until: new Date('2027-03-20T00:00:00Z'), count: 3, taken: new Map(), ...wish },
     nextSlot,
   ).map(({ at }) => at.toISOString());
 
@@ -29,7 +29,7 @@ describe('free slots', () => {
   });
 
   it('leave out minutes in which a post is sent', () => {
-    expect(find([MONDAY, WEDNESDAY], { taken: new Set([Date.parse('2026-03-25T13:00:00Z')]) })).toEqual([
+    expect(find([MONDAY, WEDNESDAY], { taken: new Map([[Date.parse('2026-03-25T13:00:00Z'), new Set(['a'])]]) })).toEqual([
       '2026-03-23T08:00:00.000Z',
       '2026-03-30T07:00:00.000Z',
       '2026-04-01T12:00:00.000Z',
@@ -47,6 +47,26 @@ describe('free slots', () => {
       '2026-03-23T08:00:00.000Z',
       '2026-03-30T07:00:00.000Z',
     ]);
+  });
+
+  it('are free for a target while posts are sent to others', () => {
+    const [ofA, ofB] = [slot({ sls_id: 'a', sls_target: 'a' }), slot({ sls_id: 'b', sls_target: 'b' })];
+    const monday = Date.parse('2026-03-23T08:00:00Z');
+    const taken = new Map([[monday, new Set(['b'])]]);
+    expect(find([ofA, ofB], { taken, count: 3 })).toEqual([
+      '2026-03-23T08:00:00.000Z',
+      '2026-03-30T07:00:00.000Z',
+      '2026-03-30T07:00:00.000Z',
+    ]);
+    expect(find([MONDAY], { taken, targets: ['a'], count: 1 })).toEqual(['2026-03-23T08:00:00.000Z']);
+    expect(find([MONDAY], { taken, targets: ['a', 'b'], count: 1 })).toEqual(['2026-03-30T07:00:00.000Z']);
+  });
+
+  it('are looked for only so long', () => {
+    const every = (): Date => new Date('2026-03-23T08:00:00Z');
+    const taken = new Map([[every().getTime(), new Set(['a'])]]);
+    const wanted = { targets: [], after: every(), until: new Date('2027-03-20T00:00:00Z'), count: 1, taken };
+    expect(findFreeSlots([MONDAY], wanted, every)).toEqual([]);
   });
 
   it('come on Sundays', () => {

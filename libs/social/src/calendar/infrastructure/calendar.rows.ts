@@ -22,7 +22,16 @@ export interface CalendarSelection {
   readonly campaign?: string;
 }
 
+/** A minute in which a post is sent to a target. */
+export interface TakenTime {
+  readonly at: string;
+  readonly target: string;
+}
+
 const MOST_POSTS = 5_000;
+
+/** When a post is sent, or was, as its index has it. */
+const SENT = sql`(CASE WHEN r.sp_schedule_at IS NULL THEN r.sp_started ELSE r.sp_schedule_at END)`;
 
 /** When posts are or were sent. */
 @Injectable()
@@ -35,7 +44,7 @@ export class CalendarRows {
       SELECT r.sp_id, r.sp_title, r.sp_state, r.sp_targets, r.sp_campaign, r.sp_labels, coalesce(r.sp_schedule_at, r.sp_started) AS at
       FROM social_post r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.sp_active AND ${aclAllows('r.sp_acl', caller, 'view')}
-        AND (r.sp_schedule_at BETWEEN ${from} AND ${to} OR (r.sp_schedule_at IS NULL AND r.sp_started BETWEEN ${from} AND ${to}))
+        AND ${SENT} BETWEEN ${from} AND ${to}
         AND (${targets ?? null}::uuid[] IS NULL OR r.sp_targets && ${targets ?? null}::uuid[])
         AND (${states ?? null}::text[] IS NULL OR r.sp_state = ANY(${states ?? null}::text[]))
         AND (${labels ?? null}::text[] IS NULL OR r.sp_labels && ${labels ?? null}::text[])
@@ -44,13 +53,13 @@ export class CalendarRows {
   }
 
   /** The minutes in which posts of the targets, or of any, are sent. */
-  async findTakenTimes(targets: readonly string[], from: Date, to: Date, besides: string | null = null): Promise<Date[]> {
-    const rows = await this.db.current().query<{ at: string }>(sql`
-      SELECT r.sp_schedule_at AS at FROM social_post r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.sp_active AND r.sp_schedule_at BETWEEN ${from} AND ${to}
+  findTakenTimes(targets: readonly string[], from: Date, to: Date, besides: string | null = null): Promise<TakenTime[]> {
+    return this.db.current().query<TakenTime & Record<string, unknown>>(sql`
+      SELECT DISTINCT date_trunc('minute', r.sp_schedule_at) AS at, t.target FROM social_post r CROSS JOIN unnest(r.sp_targets) t (target)
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.sp_active
+        AND r.sp_schedule_at IS NOT NULL AND ${SENT} BETWEEN ${from} AND ${to}
         AND r.sp_state IN ('in_review', 'approved', 'scheduled', 'publishing', 'published', 'partial')
         AND (cardinality(${[...targets]}::uuid[]) = 0 OR r.sp_targets && ${[...targets]}::uuid[])
         AND (${besides}::uuid IS NULL OR r.sp_id <> ${besides}::uuid)`);
-    return rows.map(({ at }) => new Date(at));
   }
 }

@@ -105,11 +105,11 @@ export class AuthorizationsService {
         before: null,
         after: { con_platform: platform, con_scopes: [...connection.con_scopes] },
       });
-      return { ...(await this.readConnected(connection.con_id)), isNew: found === null };
+      return { ...(await this.readConnected(caller, connection.con_id)), isNew: found === null };
     });
   }
 
-  private async readConnected(con_id: string): Promise<Omit<Connected, 'isNew'>> {
+  private async readConnected(caller: Principal, con_id: string): Promise<Omit<Connected, 'isNew'>> {
     const connection = await this.connections.findConnectionRow(con_id);
     if (!connection) throw new Error('A connection is missing that was just written.');
     const { row_version: _, ...row } = connection;
@@ -117,7 +117,7 @@ export class AuthorizationsService {
       con_id,
       connection: row,
       targets: await this.targets.listTargetsOf([con_id]),
-      failed_posts: await this.posts.listFailedPosts(con_id, MOST_FAILED),
+      failed_posts: await this.posts.listFailedPosts(caller, con_id, MOST_FAILED),
     };
   }
 

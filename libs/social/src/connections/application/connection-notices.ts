@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KnownMembers, Mail, mailTime } from '@atrium/identity';
+import { ActingCallers, KnownMembers, Mail, mailTime } from '@atrium/identity';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { withoutEnd } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -13,6 +13,7 @@ const MOST_NAMED = 10;
 export class ConnectionNotices {
   constructor(
     private readonly members: KnownMembers,
+    private readonly callers: ActingCallers,
     private readonly mail: Mail,
     private readonly posts: DependentPostRows,
     private readonly outbox: Outbox,
@@ -32,7 +33,7 @@ export class ConnectionNotices {
         locale: user_locale,
         user_id,
         key: `social-revoked-${connection.con_id}-${connection.con_token_version}`,
-        vars: { ws_name, ...(await this.factsOf(connection)) },
+        vars: { ws_name, ...(await this.factsOf(connection, user_id)) },
       });
   }
 
@@ -45,7 +46,7 @@ export class ConnectionNotices {
         locale: user_locale,
         user_id,
         key: `social-expiring-${connection.con_id}-${connection.con_token_version}-${days}`,
-        vars: { ws_name, days: String(days), expires: mailTime(connection.con_expires), ...(await this.factsOf(connection)) },
+        vars: { ws_name, days: String(days), expires: mailTime(connection.con_expires), ...(await this.factsOf(connection, user_id)) },
       });
   }
 
@@ -53,8 +54,10 @@ export class ConnectionNotices {
     return this.members.resolveAddressees(con_connected_by ? [con_connected_by] : [], 1);
   }
 
-  private async factsOf({ con_id, con_account_name }: SocialConnection) {
-    const posts = await this.posts.listScheduledPosts(con_id, MOST_NAMED);
+  /** Posts are named to those alone who may see them. */
+  private async factsOf({ con_id, con_account_name }: SocialConnection, user_id: string) {
+    const reader = (await this.callers.resolveMemberPrincipals([user_id])).get(user_id);
+    const posts = reader?.permissions.has('social:view') ? await this.posts.listScheduledPosts(reader, con_id, MOST_NAMED) : [];
     const origin = withoutEnd(this.settings.APP_URL, /\//) || publicOrigin(this.settings);
     return {
       platform: 'LinkedIn',

@@ -86,7 +86,7 @@ export class SocialConnectedView {
   @Nested(() => ConnectedAccountView, { about: 'The connection.' }) connection!: ConnectedAccountView;
   @NestedList(() => SocialTargetView, { about: 'Targets that the connection posts as.' }) targets!: SocialTargetView[];
   @NestedList(() => FailedPostView, {
-    about: 'Posts that failed because the access had ended, newest first, at most 50. They can be retried.',
+    about: 'Posts that you can see and that failed because the access had ended, newest first, at most 50. They can be retried.',
   })
   failed_posts!: FailedPostView[];
 }

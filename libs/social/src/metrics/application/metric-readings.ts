@@ -6,7 +6,7 @@ import { ConnectionTokens } from '../../connections/application/connection-token
 import { refusalOfTarget, ServedTargets, type ServedTarget } from '../../connections/application/served-targets';
 import { SocialFailure } from '../../network/domain/social-failure';
 import { SocialPort } from '../../network/domain/social-port';
-import { PostNotices } from '../../sending/application/post-notices';
+import { PostNotices } from '../../posts/application/post-notices';
 import { SendingStore } from '../../sending/application/sending-store';
 import { nextSnapshot } from '../domain/snapshot-steps';
 import { MetricRows, type DueVariant } from '../infrastructure/metrics.rows';
@@ -57,7 +57,8 @@ export class MetricReadings {
       target: (await this.targets.findTargets([tgt_id])).get(tgt_id),
       due: await this.rows.findDue(spv_ids, horizon),
     }));
-    if (!target || due.length === 0 || refusalOfTarget(target)) return;
+    if (due.length === 0) return;
+    if (!target || refusalOfTarget(target)) return this.skipStep(spv_ids);
     if (!target.tgt_can.read_stats) return this.db.write(() => this.rows.stopTarget(tgt_id));
     try {
       await this.tokens.useAccess(target.tgt_connection, (access) => this.readNumbers(access, target, due));
@@ -68,6 +69,19 @@ export class MetricReadings {
         await this.rows.stopTarget(tgt_id);
       });
     }
+  }
+
+  /** Numbers that cannot be read at their age are not read: the next ones are. */
+  async skipStep(spv_ids: readonly string[]): Promise<void> {
+    const now = this.clock.now();
+    await this.db.write(async () => {
+      for (const variant of await this.rows.findDue(spv_ids, new Date(now.getTime() + HOUR))) await this.planNext(variant, now);
+    });
+  }
+
+  private planNext({ spv_id, spv_published, spv_metrics_step }: DueVariant, now: Date): Promise<void> {
+    const step = spv_metrics_step + 1;
+    return this.rows.planNext(spv_id, step, nextSnapshot(new Date(spv_published), step, now));
   }
 
   private async readNumbers(access: string, target: ServedTarget, due: readonly DueVariant[]): Promise<void> {
@@ -85,8 +99,7 @@ export class MetricReadings {
       await this.db.write(async () => {
         const now = this.clock.now();
         if (numbers) await this.rows.insertSnapshot(variant.spv_id, now, numbers);
-        const step = variant.spv_metrics_step + 1;
-        await this.rows.planNext(variant.spv_id, step, nextSnapshot(new Date(variant.spv_published), step, now));
+        await this.planNext(variant, now);
         if (numbers)
           this.outbox.emitEvent({ name: 'social_metrics.updated', subject_id: variant.spv_id, payload: { target: target.tgt_id } });
       });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MINUTE } from '@atrium/platform/kernel';
-import { Every, Handles } from '@atrium/platform/messaging';
+import { Every, Handles, WhenGivenUp } from '@atrium/platform/messaging';
 import { MetricReadings } from '../application/metric-readings';
 import { readMetrics, type MetricsPayload } from './metrics.jobs';
 
@@ -17,5 +17,10 @@ export class MetricsHandler {
   @Handles(readMetrics)
   readMetrics({ tgt_id, spv_ids }: MetricsPayload): Promise<void> {
     return this.readings.readTarget(tgt_id, spv_ids);
+  }
+
+  @WhenGivenUp(readMetrics)
+  giveUpMetrics({ spv_ids }: MetricsPayload): Promise<void> {
+    return this.readings.skipStep(spv_ids);
   }
 }

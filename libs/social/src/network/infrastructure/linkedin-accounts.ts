@@ -30,7 +30,8 @@ export class LinkedInAccounts {
         name: person.name,
         picture: person.picture,
         role: null,
-        can: { post: true, read_stats: scopes.includes('r_member_social') || scopes.includes('r_member_postAnalytics') },
+        // Numbers are read of organizations alone.
+        can: { post: true, read_stats: false },
       });
     if (scopes.includes('w_organization_social') && scopes.includes('rw_organization_admin'))
       authors.push(...(await this.readOrganizations(access, scopes)));

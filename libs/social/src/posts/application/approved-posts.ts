@@ -2,13 +2,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ApprovalSubjects, type ApprovalSubject, type ApprovedVersion, type FrozenSubject } from '@atrium/approvals';
 import { aclAllows, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { Problem, type FieldFault } from '@atrium/platform/kernel';
-import { contentHash } from '../domain/content-hash';
+import { Clock, MINUTE, Problem, type FieldFault } from '@atrium/platform/kernel';
 import type { SocialPost } from '../domain/social-post';
 import { PostsRepository } from '../infrastructure/posts.repository';
 import { VariantsRepository } from '../infrastructure/variants.repository';
+import { JudgedContent } from './judged-content';
 import { SUBJECT_TYPE, PostApprovals, type MovedSubject, type MoveWish } from './post-approvals';
 import { PostMoves } from './post-moves.service';
+import { PostNotices } from './post-notices';
 import { stateBy } from './post-answers';
 
 /** Posts as subjects of approval: what is judged, who may judge it, and what follows when it is approved. */
@@ -27,7 +28,10 @@ export class ApprovedPosts implements ApprovalSubject, OnModuleInit {
     private readonly posts: PostsRepository,
     private readonly variants: VariantsRepository,
     private readonly approvals: PostApprovals,
+    private readonly content: JudgedContent,
     private readonly moves: PostMoves,
+    private readonly notices: PostNotices,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -57,29 +61,32 @@ export class ApprovedPosts implements ApprovalSubject, OnModuleInit {
 
   async freeze(sp_id: string): Promise<FrozenSubject> {
     const post = await this.posts.lock(sp_id);
-    return { version: String(post.row_version), hash: contentHash(post, await this.variants.listVariantsOf([sp_id])) };
+    return { version: String(post.row_version), hash: await this.content.hashContent(post, await this.variants.listVariantsOf([sp_id])) };
   }
 
   check(): Promise<readonly FieldFault[]> {
     return Promise.resolve([]);
   }
 
-  /** A post that cannot be sent as it is stays approved: its issues say why. */
+  /** A post that cannot be sent as it is stays approved: its issues say why, and so does a mail to its creator. */
   async publish({ car_subject_id, car_hash, car_publish }: ApprovedVersion, by: Principal): Promise<void> {
     const post = await this.posts.lock(car_subject_id);
-    if (contentHash(post, await this.variants.listVariantsOf([post.sp_id])) !== car_hash) return;
+    if ((await this.content.hashContent(post, await this.variants.listVariantsOf([post.sp_id]))) !== car_hash) return;
     post.followApproval('approved');
     try {
       await this.send(post, car_publish?.at ? new Date(car_publish.at) : null, by);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
+      post.noteUnsent(error.detail);
+      await this.notices.notifyUnsent(post, { targets: post.sp_targets, reason: error.detail });
     }
     await this.posts.save(post);
   }
 
+  /** A time that has passed by now is no reason to wait. */
   private async send(post: SocialPost, at: Date | null, { user_id, key_id }: Principal): Promise<void> {
     const asker = { user_id, key_id };
-    if (at) await this.moves.applySchedule(post, { sp_schedule_at: at }, asker);
+    if (at && at >= this.clock.after(MINUTE)) await this.moves.applySchedule(post, { sp_schedule_at: at }, asker);
     else await this.moves.applyPublish(post, asker);
   }
 

@@ -15,7 +15,7 @@ export interface VariantAnswer extends VariantRow {
 /** A post with its variants, as clients see it. */
 export interface PostAnswer extends PostRow {
   readonly sp_version: number;
-  readonly sp_approval: Omit<PostApproval, 'publishable'> | null;
+  readonly sp_approval: Pick<PostApproval, 'flow' | 'state' | 'request'> | null;
   readonly variants: readonly VariantAnswer[];
 }
 

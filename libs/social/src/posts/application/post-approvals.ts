@@ -9,12 +9,14 @@ import {
   type SubjectRef,
 } from '@atrium/approvals';
 import type { Principal } from '@atrium/platform/access';
+import { Problem } from '@atrium/platform/kernel';
 
 export const SUBJECT_TYPE = 'social_post';
 
 /** Where a post is in the flow that covers it. */
 export interface PostApproval {
   readonly flow: string;
+  readonly flow_name: string;
   readonly state: string;
   readonly request: string | null;
   readonly publishable: boolean;
@@ -42,8 +44,8 @@ export class PostApprovals {
       ids.flatMap((id, at) => {
         const standing = found[at];
         if (!standing) return [];
-        const { flow, state, request, publishable } = standing;
-        return [[id, { flow, state, request, publishable }] as const];
+        const { flow, flow_name, state, request, publishable } = standing;
+        return [[id, { flow, flow_name, state, request, publishable }] as const];
       }),
     );
   }
@@ -62,6 +64,17 @@ export class PostApprovals {
 
   demandApproval(sp_id: string, hash: string): Promise<void> {
     return this.gate.demandApproval(refOf(sp_id), hash);
+  }
+
+  /** Why content with the hash may not be sent; null if it may. */
+  async findRefusal(sp_id: string, hash: string): Promise<string | null> {
+    try {
+      await this.demandApproval(sp_id, hash);
+      return null;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'invalid_state') return error.detail;
+      throw error;
+    }
   }
 
   listTransitions(caller: Principal, sp_id: string): Promise<readonly OpenTransition[]> {

@@ -4,13 +4,13 @@ import { Database, TimeZones, type Precondition } from '@atrium/platform/databas
 import { Clock, invalidField, invalidFields, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox, planJob } from '@atrium/platform/messaging';
 import { SlotTimes } from '../../calendar/application/slot-times';
-import { contentHash } from '../domain/content-hash';
-import { assertMove, type PostMove } from '../domain/post-states';
+import { assertMove, isSendable, type PostMove } from '../domain/post-states';
 import { assertSchedulable, type Asker, type SocialPost } from '../domain/social-post';
 import type { SocialVariant } from '../domain/social-variant';
 import { PostsRepository } from '../infrastructure/posts.repository';
 import { VariantsRepository } from '../infrastructure/variants.repository';
 import { publishVariant } from '../jobs/publishing.jobs';
+import { JudgedContent } from './judged-content';
 import { PostAnswers, stateBy, type PostAnswer } from './post-answers';
 import { PostApprovals } from './post-approvals';
 import { PostJournal } from './post-journal';
@@ -33,6 +33,7 @@ export class PostMoves {
     private readonly variants: VariantsRepository,
     private readonly answers: PostAnswers,
     private readonly approvals: PostApprovals,
+    private readonly content: JudgedContent,
     private readonly rendering: PostRendering,
     private readonly slots: SlotTimes,
     private readonly journal: PostJournal,
@@ -69,13 +70,13 @@ export class PostMoves {
     return this.moveAs(caller, sp_id, { move: 'publish' }, (post) => this.applyPublish(post, askerOf(caller)));
   }
 
-  /** Sends failed variants again: those that are named, or all of them. */
+  /** Sends variants that were not published again: those that are named, or all of them, also those that were added since. */
   retry(caller: Principal, sp_id: string, wanted: readonly string[] | null): Promise<PostAnswer> {
     return this.moveAs(caller, sp_id, { move: 'retry' }, async (post) => {
-      const failed = (await this.variants.lockVariantsOf(sp_id)).filter(({ spv_state }) => spv_state === 'failed');
-      assertAmong(wanted ?? [], failed);
+      const unsent = (await this.variants.lockVariantsOf(sp_id)).filter(isSendable);
+      assertAmong(wanted ?? [], unsent);
       const named = wanted?.map((id) => id.toLowerCase());
-      const chosen = named ? failed.filter(({ spv_id }) => named.includes(spv_id)) : failed;
+      const chosen = named ? unsent.filter(({ spv_id }) => named.includes(spv_id)) : unsent;
       if (chosen.length === 0) throw invalidState('No variant of the post has failed.');
       post.beginRetry(askerOf(caller), this.clock);
       await this.startVariants(chosen);
@@ -90,7 +91,7 @@ export class PostMoves {
     const at = slot?.at ?? wish.sp_schedule_at;
     if (!at) throw invalidField('sp_schedule_at', 'must be given, unless next_slot is true', 'required');
     assertSchedulable(at, this.clock.now());
-    await this.approvals.demandApproval(post.sp_id, contentHash(post, variants));
+    await this.approvals.demandApproval(post.sp_id, await this.content.hashContent(post, variants));
     if (wish.sp_timezone !== undefined) post.sp_timezone = wish.sp_timezone;
     post.schedule(at, { slot: slot?.slot.sls_id ?? null, asker });
     this.journal.emitEvent('scheduled', post);
@@ -99,9 +100,9 @@ export class PostMoves {
   /** Within a unit of work that holds the post. */
   async applyPublish(post: SocialPost, asker: Asker): Promise<void> {
     const variants = await this.assertSendable(post);
-    await this.approvals.demandApproval(post.sp_id, contentHash(post, variants));
+    await this.approvals.demandApproval(post.sp_id, await this.content.hashContent(post, variants));
     post.beginPublishing(asker, this.clock);
-    await this.startVariants(variants.filter(({ spv_state }) => spv_state === 'pending' || spv_state === 'failed'));
+    await this.startVariants(variants.filter(isSendable));
     this.journal.record('social_post.sent', post, null);
   }
 
@@ -160,11 +161,11 @@ const unsendable = (errors: readonly { readonly path: string; readonly code: str
     { errors: errors.map(({ path, code, message }) => ({ path, code, message })) },
   );
 
-function assertAmong(wanted: readonly string[], failed: readonly SocialVariant[]): void {
+function assertAmong(wanted: readonly string[], unsent: readonly SocialVariant[]): void {
   const faults = wanted.flatMap((id, at) =>
-    failed.some(({ spv_id }) => spv_id === id.toLowerCase())
+    unsent.some(({ spv_id }) => spv_id === id.toLowerCase())
       ? []
-      : [{ path: `variants[${at}]`, code: 'reference', message: 'must be a failed variant of this post' }],
+      : [{ path: `variants[${at}]`, code: 'reference', message: 'must be a variant of this post that was not published' }],
   );
   if (faults.length > 0) throw invalidFields(faults);
 }

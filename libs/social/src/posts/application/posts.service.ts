@@ -127,6 +127,14 @@ export class PostsService {
     });
   }
 
+  /** Refuses what `remove` would refuse, before anything is done elsewhere. */
+  assertRemovable(caller: Principal, sp_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const post = await this.posts.lockToDelete(sp_id, precondition, (row) => assertAclLevel(row.sp_acl, caller, 'edit', 'post'));
+      post?.assertDeletable();
+    });
+  }
+
   /** The row stays for 30 days; what was published stays where it is. */
   remove(caller: Principal, sp_id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {

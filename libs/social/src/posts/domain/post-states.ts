@@ -67,9 +67,13 @@ export const VARIANT_TABLE = new StateMachine<VariantState>('variant', {
   pending: ['sending', 'failed'],
   sending: ['published', 'unknown', 'failed'],
   unknown: ['published', 'failed'],
-  failed: ['pending', 'sending'],
+  failed: ['sending', 'failed'],
   published: ['deleted'],
 });
+
+/** Whether a variant may be sent: it never was, or did not arrive. */
+export const isSendable = ({ spv_state }: { readonly spv_state: VariantState }): boolean =>
+  spv_state === 'pending' || spv_state === 'failed';
 
 /** What becomes of a post whose variants are so; null while one of them is still to end. */
 export function outcomeOf(states: readonly VariantState[]): 'published' | 'partial' | 'failed' | null {

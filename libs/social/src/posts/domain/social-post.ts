@@ -173,6 +173,12 @@ export class SocialPost extends TenantRow {
     this.enter(to);
   }
 
+  /** It was to be sent, and cannot be as it is. What is wrong with its content is among its issues already. */
+  noteUnsent(message: string): void {
+    if (this.sp_issues.some(({ severity }) => severity === 'error')) return;
+    this.sp_issues = [...this.sp_issues, { code: 'not_sent', severity: 'error', variant: null, path: 'sp_schedule_at', message }];
+  }
+
   assertDeletable(): void {
     if (this.sp_state === 'publishing') throw notYet('The post is publishing and cannot be deleted now. Wait until it has been sent.', 5);
   }

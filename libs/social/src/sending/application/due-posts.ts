@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Clock, MINUTE } from '@atrium/platform/kernel';
 import { PostMoves } from '../../posts/application/post-moves.service';
 import { PostVariantStore } from '../../posts/application/post-variant-store';
+import { isSendable } from '../../posts/domain/post-states';
+import { MISSED_WINDOW } from '../domain/next-step';
 import { SendingStore } from './sending-store';
-
-const MISSED = 'The service could not send the post at its time, and it is too late now. Send it again if it is still wanted.';
 
 /** Begins to send posts whose time has come, and removes those that were deleted long ago. However often a post is found due, it begins once. */
 @Injectable()
@@ -16,6 +17,7 @@ export class DuePosts {
     private readonly store: PostVariantStore,
     private readonly sending: SendingStore,
     private readonly moves: PostMoves,
+    private readonly holds: LegalHolds,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -28,11 +30,12 @@ export class DuePosts {
     return this.store.findRemovedPosts(most);
   }
 
-  /** Removes a post for good that was deleted long ago, unless it was restored in the meantime. */
+  /** Removes a post for good that was deleted long ago, unless it was restored in the meantime or its author is under a legal hold. */
   purgePost(sp_id: string): Promise<void> {
     return this.db.write(async () => {
       const post = await this.store.lockPost(sp_id);
-      if (!post.sp_active) await this.store.purgePost(post);
+      const isHeld = post.sp_created_by !== null && (await this.holds.isHeld('user', post.sp_created_by));
+      if (!post.sp_active && !isHeld) await this.store.purgePost(post);
     });
   }
 
@@ -41,17 +44,17 @@ export class DuePosts {
       const post = await this.store.lockPost(sp_id);
       const now = this.clock.now();
       if (post.sp_state !== 'scheduled' || post.sp_schedule_at === null || post.sp_schedule_at > now) return;
-      const waiting = (await this.store.lockVariantsOf(sp_id)).filter(({ spv_state }) => spv_state === 'pending');
+      const waiting = (await this.store.lockVariantsOf(sp_id)).filter(isSendable);
       const isLate = now.getTime() - post.sp_schedule_at.getTime() > this.settings.SOCIAL_LATE_MINUTES * MINUTE;
       post.beginPublishing(null, this.clock);
       if (!isLate) await this.moves.startVariants(waiting);
       else
         for (const variant of waiting) {
-          variant.fail({ code: 'missed_window', message: MISSED, retryable: true }, now);
+          variant.fail(MISSED_WINDOW, now);
           await this.store.saveVariant(variant);
         }
       await this.store.savePost(post);
-      if (isLate) await this.sending.concludePost(post);
+      await this.sending.concludePost(post);
     });
   }
 }

@@ -50,9 +50,18 @@ export class Reconciliation {
         return found.external_id !== null && this.creation.adoptPost({ order, hold: null }, found.external_id);
       });
     } catch (error) {
-      if (error instanceof SocialFailure) return false;
-      throw error;
+      if (!(error instanceof SocialFailure)) throw error;
+      if (error.kind === 'duplicate') await this.endAsDuplicate(order.variant.spv_id, error);
+      return error.kind === 'duplicate';
     }
+  }
+
+  /** The platform has the content in a post that is not this variant's: what was sent did not arrive. */
+  private endAsDuplicate(spv_id: string, failure: SocialFailure): Promise<void> {
+    return this.store.changeVariant(spv_id, (held) => {
+      if (held.variant.spv_state === 'unknown') this.creation.failAsDuplicate(held, failure);
+      return Promise.resolve();
+    });
   }
 
   private async lookFor(access: string, scopes: readonly string[], { variant, target, rendered }: SendingOrder): Promise<PostSearch> {

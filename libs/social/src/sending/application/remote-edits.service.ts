@@ -8,11 +8,13 @@ import { ServedTargets } from '../../connections/application/served-targets';
 import { SocialFailure } from '../../network/domain/social-failure';
 import { SocialPort } from '../../network/domain/social-port';
 import { taggedText } from '../../network/domain/utm';
+import { JudgedContent } from '../../posts/application/judged-content';
+import { PostApprovals } from '../../posts/application/post-approvals';
 import { PostJournal } from '../../posts/application/post-journal';
+import { PostNotices } from '../../posts/application/post-notices';
 import { PostVariantStore, type SocialPost, type SocialVariant } from '../../posts/application/post-variant-store';
 import { PostsService } from '../../posts/application/posts.service';
 import type { VariantAnswer } from '../../posts/application/post-answers';
-import { PostNotices } from './post-notices';
 import { SendingStore } from './sending-store';
 
 interface PublishedVariant {
@@ -35,6 +37,8 @@ export class RemoteEdits {
     private readonly port: SocialPort,
     private readonly journal: PostJournal,
     private readonly notices: PostNotices,
+    private readonly approvals: PostApprovals,
+    private readonly content: JudgedContent,
   ) {}
 
   async editText(caller: Principal, sp_id: string, spv_id: string, text: string): Promise<VariantAnswer> {
@@ -43,6 +47,7 @@ export class RemoteEdits {
     if (sent.length > this.port.limits.text_units)
       throw invalidField('spv_text', `must have at most ${this.port.limits.text_units} characters`, 'too_long');
     const { commentary } = this.port.renderText(sent);
+    await this.assertApproved(found, text);
     await this.callRemote(found, (access) => this.port.editPost(access, found.external_id, commentary));
     await this.store.changeVariant(spv_id, async ({ post, variant }) => {
       variant.spv_text = text;
@@ -58,6 +63,21 @@ export class RemoteEdits {
     await this.removeThere(await this.requirePublished(caller, sp_id, spv_id));
   }
 
+  /** What has been published was approved as it is; another text is content that nobody has approved. */
+  private assertApproved({ post, variant: { spv_id } }: PublishedVariant, spv_text: string): Promise<void> {
+    return this.db.read(async () => {
+      const variants = await this.rows.listStates(post.sp_id);
+      const changed = variants.map((variant) => (variant.spv_id === spv_id ? { ...variant, spv_text } : variant));
+      if ((await this.approvals.findRefusal(post.sp_id, await this.content.hashContent(post, changed))) !== null)
+        throw invalidState(await this.unapprovedText(post));
+    });
+  }
+
+  private async unapprovedText({ sp_id }: SocialPost): Promise<string> {
+    const standing = (await this.approvals.findStandings([sp_id])).get(sp_id);
+    return `The flow ${standing?.flow_name ?? ''} has not approved this text. Delete the post at the platform, and have a new one approved.`;
+  }
+
   /** With `remote` what was published is deleted at the platform first. */
   async removePost(
     caller: Principal,
@@ -66,6 +86,7 @@ export class RemoteEdits {
   ): Promise<void> {
     if (remote) {
       if (!caller.permissions.has('social:publish')) throw permissionDenied(['social:publish']);
+      await this.posts.assertRemovable(caller, sp_id, precondition);
       for (const { spv_id, spv_state, spv_removed } of (await this.posts.get(caller, sp_id)).variants)
         if (spv_state === 'published' && !spv_removed) await this.removeUnlessGone(await this.requirePublished(caller, sp_id, spv_id));
     }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { Injectable } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
+import { ACL_LEVELS, aclLevel } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { refusalOfTarget, ServedTargets, type ServedTarget } from '../../connections/application/served-targets';
-import { contentHash } from '../../posts/domain/content-hash';
 import { fileIdsOf, partsToSend } from '../../posts/domain/post-parts';
-import type { Asker } from '../../posts/domain/social-post';
 import type { RenderedVariant } from '../../posts/domain/rendered-variant';
+import { JudgedContent } from '../../posts/application/judged-content';
 import { PostApprovals } from '../../posts/application/post-approvals';
 import { PostedFiles } from '../../posts/application/posted-files';
 import { PostRendering } from '../../posts/application/post-rendering';
@@ -45,6 +45,7 @@ export class SendingOrders {
     private readonly files: PostedFiles,
     private readonly rendering: PostRendering,
     private readonly approvals: PostApprovals,
+    private readonly content: JudgedContent,
   ) {}
 
   async readOrder(spv_id: string): Promise<SendingOrder | SendingRefusal> {
@@ -54,7 +55,7 @@ export class SendingOrders {
       return variant && post ? { variant, post } : null;
     });
     if (!found) return refusal('gone', 'The post no longer exists.');
-    const denied = await this.denialOf({ user_id: found.post.sp_scheduled_by, key_id: found.post.sp_scheduled_key });
+    const denied = await this.denialOf(found.post);
     if (denied) return denied;
     return this.db.read(() => this.composeOrder(found.post, found.variant));
   }
@@ -88,24 +89,20 @@ export class SendingOrders {
 
   /** What may be sent has been approved as it is. */
   private async unapprovedReason(post: SocialPost): Promise<string | null> {
-    try {
-      await this.approvals.demandApproval(post.sp_id, contentHash(post, await this.store.listStates(post.sp_id)));
-      return null;
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'invalid_state') return error.detail;
-      throw error;
-    }
+    const hash = await this.content.hashContent(post, await this.store.listStates(post.sp_id));
+    return this.approvals.findRefusal(post.sp_id, hash);
   }
 
-  private async denialOf({ user_id, key_id }: Asker): Promise<SendingRefusal | null> {
+  private async denialOf({ sp_acl, sp_scheduled_by: user_id, sp_scheduled_key: key_id }: SocialPost): Promise<SendingRefusal | null> {
     if (user_id === null) return refusal('permission_denied', 'Nobody is known who scheduled the post.');
     try {
       const caller = await this.callers.resolvePrincipal({ user_id, key_id });
       if (!caller.modules.has('module-social-post'))
         return refusal('license_required', 'The workspace no longer has the module for social posts.');
-      return caller.permissions.has('social:publish')
+      const level = aclLevel(sp_acl, caller);
+      return caller.permissions.has('social:publish') && (level === null || level >= ACL_LEVELS.edit)
         ? null
-        : refusal('permission_denied', 'The person who scheduled the post may no longer publish posts.');
+        : refusal('permission_denied', 'The person who scheduled the post may no longer publish it.');
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return refusal('permission_denied', 'The person who scheduled the post is no longer an active member of the workspace.');

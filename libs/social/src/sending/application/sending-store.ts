@@ -4,13 +4,13 @@ import { Clock, Ids } from '@atrium/platform/kernel';
 import { Outbox, planJob } from '@atrium/platform/messaging';
 import { SocialFailure } from '../../network/domain/social-failure';
 import { PostJournal } from '../../posts/application/post-journal';
+import { PostNotices } from '../../posts/application/post-notices';
 import type { VariantError } from '../../posts/domain/post-parts';
 import type { SocialPost } from '../../posts/domain/social-post';
 import type { SocialVariant } from '../../posts/domain/social-variant';
 import { PostVariantStore } from '../../posts/application/post-variant-store';
 import { publishVariant, reconcileVariant } from '../../posts/jobs/publishing.jobs';
 import { ROUND_PAUSES_MS } from '../domain/next-step';
-import { PostNotices } from './post-notices';
 
 /** A post and one of its variants, both locked. */
 export interface HeldVariant {

@@ -32,6 +32,12 @@ export class VariantCreation {
     private readonly ids: Ids,
   ) {}
 
+  /** The platform names a post with the same content that is not adopted. Within `changeVariant`. */
+  failAsDuplicate(held: HeldVariant, { duplicate_of }: SocialFailure): void {
+    if (duplicate_of !== null) held.variant.spv_url = this.port.addressOf(duplicate_of);
+    this.store.failVariant(held, { code: 'duplicate', message: 'LinkedIn already has a post with the same content.', retryable: false });
+  }
+
   /** Published or adopted; every other end is a `SocialFailure`. */
   async createVariant(access: string, facts: CreationFacts): Promise<void> {
     const { order, number, assets } = facts;

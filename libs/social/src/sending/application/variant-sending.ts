@@ -7,7 +7,7 @@ import { ConnectionTokens } from '../../connections/application/connection-token
 import { SocialFailure } from '../../network/domain/social-failure';
 import { SocialPort } from '../../network/domain/social-port';
 import { PostVariantStore, type SocialPost } from '../../posts/application/post-variant-store';
-import { nextStepAfter } from '../domain/next-step';
+import { MISSED_WINDOW, nextStepAfter } from '../domain/next-step';
 import { AssetUploads } from './asset-uploads';
 import { isRefusal, SendingOrders, type SendingOrder, type SendingRefusal } from './sending-order';
 import { SendingStore } from './sending-store';
@@ -33,6 +33,7 @@ export class VariantSending {
   async sendVariant(spv_id: string, number: number, signal: AbortSignal): Promise<void> {
     if (!(await this.beginAttempt(spv_id, number))) return;
     const order = await this.orders.readOrder(spv_id);
+    if (!isRefusal(order) && this.clock.now() > this.lateAt(order.post)) return this.refuse(spv_id, number, MISSED_WINDOW);
     if (isRefusal(order)) return this.refuse(spv_id, number, order);
     const hold = await this.reserve(order);
     if (typeof hold !== 'string') return this.refuse(spv_id, number, hold);
@@ -100,14 +101,17 @@ export class VariantSending {
   private async follow(post: SocialPost, spv_id: string, number: number, failure: SocialFailure): Promise<void> {
     await this.store.changeVariant(spv_id, async (held) => {
       if (held.variant.spv_state !== 'sending' || held.variant.spv_attempts !== number) return;
-      const lateAt = new Date((post.sp_started ?? this.clock.now()).getTime() + this.settings.SOCIAL_LATE_MINUTES * MINUTE);
-      const next = nextStepAfter(failure, { before: held.variant.spv_tries - 1, now: this.clock.now(), lateAt });
+      const next = nextStepAfter(failure, { before: held.variant.spv_tries - 1, now: this.clock.now(), lateAt: this.lateAt(post) });
       if (next.kind === 'unknown') return this.store.loseSight(held);
       if (next.kind === 'retry') return this.store.planNextAttempt(held, next.delayMs);
-      const { duplicate_of } = failure;
-      if (duplicate_of !== null) held.variant.spv_url = this.port.addressOf(duplicate_of);
-      this.store.failVariant(held, { code: next.code, message: messageOf(failure), retryable: next.retryable });
+      if (failure.kind === 'duplicate') this.creation.failAsDuplicate(held, failure);
+      else this.store.failVariant(held, { code: next.code, message: failure.message, retryable: next.retryable });
     });
+  }
+
+  /** When the post is too late to be sent, however long it has waited for its turn. */
+  private lateAt({ sp_started }: SocialPost): Date {
+    return new Date((sp_started ?? this.clock.now()).getTime() + this.settings.SOCIAL_LATE_MINUTES * MINUTE);
   }
 
   private async refuse(spv_id: string, number: number, { code, message, retryable }: SendingRefusal): Promise<void> {
@@ -133,6 +137,3 @@ export class VariantSending {
     }
   }
 }
-
-const messageOf = ({ kind, message }: SocialFailure): string =>
-  kind === 'duplicate' ? 'LinkedIn already has a post with the same content.' : message;

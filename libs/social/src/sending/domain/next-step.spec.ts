@@ -18,6 +18,12 @@ describe('what follows a failed step', () => {
     expect(after('rate_limited', 1, {}, 4)).toEqual({ kind: 'fail', code: 'missed_window', retryable: true });
   });
 
+  it('a platform is never asked again at once, nor after the late limit, whatever it says', () => {
+    expect(after('rate_limited', 0, { retryAfterMs: 0 })).toEqual({ kind: 'retry', delayMs: 1_000 });
+    expect(after('unavailable', 0, { retryAfterMs: 0 })).toEqual({ kind: 'retry', delayMs: 1_000 });
+    expect(after('unavailable', 0, { retryAfterMs: 86_400_000 }, 60)).toEqual({ kind: 'fail', code: 'missed_window', retryable: true });
+  });
+
   it('an unavailable platform has five tries', () => {
     expect([0, 1, 2, 3].map((before) => after('unavailable', before).kind)).toEqual(['retry', 'retry', 'retry', 'retry']);
     expect(after('unavailable', 4)).toEqual({ kind: 'fail', code: 'unavailable', retryable: true });

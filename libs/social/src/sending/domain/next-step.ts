@@ -7,6 +7,13 @@ export type NextStep =
   | { readonly kind: 'fail'; readonly code: string; readonly retryable: boolean }
   | { readonly kind: 'unknown' };
 
+/** What a variant says that had no turn in time. */
+export const MISSED_WINDOW = {
+  code: 'missed_window',
+  message: 'The service could not send the post at its time, and it is too late now. Send it again if it is still wanted.',
+  retryable: true,
+} as const;
+
 const MOST_TRIES = 5;
 const PAUSES_MS = [2 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE] as const;
 /** Where the platform does not say how long to wait. */
@@ -26,11 +33,11 @@ export function nextStepAfter(failure: SocialFailure, { before, now, lateAt }: S
     case 'unknown':
       return { kind: 'unknown' };
     case 'rate_limited':
-      return inTime(failure.retryAfterMs ?? LIMITED_MS[Math.min(before, LIMITED_MS.length - 1)] ?? HOUR, now, lateAt);
+      return inTime(pauseOf(failure) ?? LIMITED_MS[Math.min(before, LIMITED_MS.length - 1)] ?? HOUR, now, lateAt);
     case 'unavailable':
       return before + 1 >= MOST_TRIES
         ? { kind: 'fail', code: 'unavailable', retryable: true }
-        : { kind: 'retry', delayMs: failure.retryAfterMs ?? PAUSES_MS[Math.min(before, PAUSES_MS.length - 1)] ?? MINUTE };
+        : inTime(pauseOf(failure) ?? PAUSES_MS[Math.min(before, PAUSES_MS.length - 1)] ?? MINUTE, now, lateAt);
     case 'unauthorized':
     case 'invalid_grant':
       return { kind: 'fail', code: 'connection_revoked', retryable: true };
@@ -43,6 +50,9 @@ export function nextStepAfter(failure: SocialFailure, { before, now, lateAt }: S
       return { kind: 'fail', code: 'rejected', retryable: false };
   }
 }
+
+/** How long the platform wants to be left alone; never at once again. */
+const pauseOf = ({ retryAfterMs }: SocialFailure): number | null => (retryAfterMs === null ? null : Math.max(retryAfterMs, SECOND));
 
 const inTime = (delayMs: number, now: Date, lateAt: Date): NextStep =>
   now.getTime() + delayMs > lateAt.getTime() ? { kind: 'fail', code: 'missed_window', retryable: true } : { kind: 'retry', delayMs };

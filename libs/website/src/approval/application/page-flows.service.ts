@@ -3,7 +3,7 @@ import {
   ApprovalFlows,
   type ApprovalFlow,
   type ApprovalFlowRow,
-  type ApprovalFlowWish,
+  type FlowRevision,
   type NewApprovalFlow,
   type VersionedApprovalFlowRow,
 } from '@atrium/approvals';
@@ -14,13 +14,6 @@ import { SiteAccess } from '../../sites/application/site-access';
 import { canonicalLocale } from '../../sites/domain/site-locales';
 
 type Scope = ApprovalFlow['caf_scope'];
-type StateMap = NonNullable<Parameters<ApprovalFlows['change']>[2]>;
-
-/** What a client says of a change of a flow, and what becomes of removed states. */
-export interface FlowRevision {
-  readonly wish: ApprovalFlowWish;
-  readonly state_map: StateMap;
-}
 
 /** A flow without the sites of its scope that the caller may not see, and whether there are any. */
 type Shown<Row> = Row & { readonly covers_other_sites: boolean };
@@ -55,7 +48,7 @@ export class PageFlows {
   }
 
   activateFlow(caller: Principal, caf_id: string): Promise<Shown<VersionedApprovalFlowRow>> {
-    return this.db.write(async () => this.shownOne(caller, await this.flows.activateFlow(caf_id)));
+    return this.db.write(async () => this.shownOne(caller, await this.flows.activateFlow(caf_id, this.isShownTo(caller))));
   }
 
   deactivateFlow(caller: Principal, caf_id: string): Promise<Shown<VersionedApprovalFlowRow>> {
@@ -72,8 +65,16 @@ export class PageFlows {
     return this.db.write(async () => {
       const { caf_scope: before } = await this.flows.get(caf_id);
       const checked = { ...wish, ...(await this.checkedScope(caller, wish.caf_scope, before)) };
-      return this.shownOne(caller, await this.flows.change(caf_id, checked, state_map, precondition));
+      return this.shownOne(
+        caller,
+        await this.flows.change(caf_id, { wish: checked, state_map }, { precondition, isShown: this.isShownTo(caller) }),
+      );
     });
+  }
+
+  /** A flow that is also for sites which the caller cannot see is not named as one of their scope. */
+  private isShownTo(caller: Principal): (scope: Scope) => Promise<boolean> {
+    return async ({ sites }) => ![...(await this.access.findVisibility(caller, sites)).values()].includes(false);
   }
 
   private async shownOne<Row extends ApprovalFlowRow>(caller: Principal, row: Row): Promise<Shown<Row>> {

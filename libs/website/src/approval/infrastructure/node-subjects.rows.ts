@@ -37,6 +37,12 @@ export class NodeSubjectRows {
     return new Map(rows.map((row) => [row.node_id, row]));
   }
 
+  /** Condition on the id of a node: it is one of the site, in the trash or not. */
+  conditionOf(site_id: string): (id: Sql) => Sql {
+    return (id) =>
+      sql`EXISTS (SELECT FROM node own_node WHERE own_node.tenant_id = ${requireScope().tenant_id} AND own_node.node_id = ${id} AND own_node.node_site = ${site_id})`;
+  }
+
   async findActiveSites(site_ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db
       .current()
@@ -64,12 +70,5 @@ export class NodeSubjectRows {
         sql`SELECT nl_hash FROM node_locale WHERE tenant_id = ${requireScope().tenant_id} AND nl_node = ${node_id} AND nl_locale = ${locale}`,
       );
     return row?.nl_hash ?? null;
-  }
-
-  /** Whether the condition on the node is true. */
-  async isReadable(node_id: string, condition: (id: Sql) => Sql): Promise<boolean> {
-    return (
-      (await this.db.current().first(sql`SELECT 1 FROM (SELECT ${node_id}::uuid AS id) x WHERE ${condition(sql`x.id`)}`)) !== undefined
-    );
   }
 }

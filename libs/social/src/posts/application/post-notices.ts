@@ -3,7 +3,7 @@ import { KnownMembers, Mail, type Addressee } from '@atrium/identity';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { withoutEnd } from '@atrium/platform/kernel';
 import { ServedTargets } from '../../connections/application/served-targets';
-import { PostVariantStore, type SocialPost, type SocialVariant } from '../../posts/application/post-variant-store';
+import { PostVariantStore, type SocialPost, type SocialVariant } from './post-variant-store';
 
 const MOST_NAMED = 10;
 
@@ -21,14 +21,22 @@ export class PostNotices {
   /** Once a sending: which targets it did not reach, and why. */
   async notifyFailed(post: SocialPost): Promise<void> {
     const failed = (await this.store.listStates(post.sp_id)).filter(({ spv_state }) => spv_state === 'failed');
-    const names = await this.namesOf(failed.map(({ spv_target }) => spv_target));
     const reasons = [...new Set(failed.flatMap(({ spv_error }) => (spv_error ? [spv_error.message] : [])))];
+    await this.notifyUnsent(post, { targets: failed.map(({ spv_target }) => spv_target), reason: reasons.join(' ') });
+  }
+
+  /** Which targets a post does not go to, and why. */
+  async notifyUnsent(
+    post: SocialPost,
+    { targets, reason }: { readonly targets: readonly string[]; readonly reason: string },
+  ): Promise<void> {
+    const names = await this.namesOf(targets);
     for (const addressee of await this.creatorOf(post))
       this.mail.queueMail({
         template: 'social_post_failed',
         ...addressOf(addressee),
         key: `social-failed-${post.sp_id}-${post.row_version}`,
-        vars: { ws_name: addressee.ws_name, post: post.sp_title, targets: names, reason: reasons.join(' '), link: this.linkTo(post) },
+        vars: { ws_name: addressee.ws_name, post: post.sp_title, targets: names, reason, link: this.linkTo(post) },
       });
   }
 
