@@ -91,7 +91,7 @@ export class RedirectsService {
 
   /** Where pages that are taken down shall lead, in the form in which it is stored: nowhere that leads back to them. */
   async readDeparture(
-    site: Pick<Site, 'site_id' | 'site_locales'>,
+    site: Pick<Site, 'site_id' | 'site_locales' | 'site_base_url'>,
     pages: readonly Pick<LivePage, 'locale' | 'path'>[],
     redirect_to: string,
   ): Promise<string> {
