@@ -8,6 +8,7 @@ import { RunPageRows, type MetPage } from '../infrastructure/run-pages.rows';
 import type { CmsSession } from './cms-sessions';
 import { LocalPages } from './local-pages';
 import { PageComparison } from './page-comparison';
+import { PagePairing } from './page-pairing';
 import { SyncRuns } from './sync-runs';
 
 const MOST_PAGES = 100_000;
@@ -23,6 +24,7 @@ export class ListStep {
     private readonly pages: RunPageRows,
     private readonly locals: LocalPages,
     private readonly comparison: PageComparison,
+    private readonly pairing: PagePairing,
     private readonly runs: SyncRuns,
   ) {}
 
@@ -42,6 +44,7 @@ export class ListStep {
         throw new CmsProblem('endless_list', `The CMS lists more than ${MOST_PAGES.toLocaleString('en')} pages.`);
       const place: RunPlace = list.next === null ? { step: 'compare' } : { cursor: list.next, seq: seq + list.pages.length, lastList: ids };
       await this.db.write(async () => {
+        await this.pairing.linkPairs(session, list.pages);
         await this.pages.addPages(run.job_id, seq, list.pages.filter(({ isDeleted }) => !isDeleted).map(metAs));
         await this.runs.recordStep(run, { place: { ...place, seq: seq + list.pages.length } });
       });
@@ -55,13 +58,14 @@ export class ListStep {
     const { nodeIds = [], externalIds = [], paths = [] } = run.request;
     const { site } = session;
     const external = new Set(externalIds);
-    const unlinked: string[] = [];
+    let unlinked: string[] = [];
     for (const node_id of nodeIds) {
       const linked = session.pages.findExternal(node_id);
       if (linked === undefined) unlinked.push(node_id);
       else external.add(linked);
     }
     const met: MetPage[] = [];
+    const read: RemoteSummary[] = [];
     for (const path of paths) {
       const found = await session.port.findPage(session.call, path);
       if (found) external.add(found.external_id);
@@ -69,7 +73,10 @@ export class ListStep {
     for (const external_id of external) {
       const page = await this.comparison.readRemote(session, external_id);
       met.push(page ? metAs(page) : await this.goneAs(session, external_id));
+      if (page) read.push(page);
     }
+    await this.db.write(() => this.pairing.linkPairs(session, read));
+    unlinked = unlinked.filter((node_id) => session.pages.findExternal(node_id) === undefined);
     const locals = unlinked.length === 0 ? [] : await this.db.read(() => this.locals.findSummaries(site, unlinked));
     for (const local of locals)
       if (local.isActive)

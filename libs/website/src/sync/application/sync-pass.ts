@@ -47,6 +47,7 @@ export class SyncPass {
     const isNamed = this.list.isNamed(run);
     if (step === 'list') await (isNamed ? this.list.listNamed(session, run) : this.list.listAll(session, run));
     if (step !== 'apply') await this.compare(session, run, isNamed);
+    if (run.direction === 'scan') await this.plan.endComparison(run);
     if (run.direction === 'scan') return this.finish(session, run, isNamed);
     if (step !== 'apply') await this.plan.planPages(session, run);
     await this.applyWaiting(session, run, job);

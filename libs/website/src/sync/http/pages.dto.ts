@@ -76,5 +76,5 @@ acceptParameter(ReadScan, {
   name: 'direction',
   kind: 'choice',
   values: SCAN_DIRECTIONS,
-  about: 'Accepted for compatibility: a comparison covers both directions.',
+  about: 'Direction whose changes are shown. All pages are compared in any case. Default: both.',
 });
