@@ -96,6 +96,8 @@ export class PageSyncService {
       });
     const { exchange, pages, site } = session;
     await this.db.write(async () => {
+      // The push begins once the merge is stored; while another run is at work, neither happens.
+      if (order.push) await this.sync.assertIdle(site_id);
       await this.locals.lockStructure(site);
       const local = await this.locals.lockPage(site, node_id);
       if (!local || this.comparison.fingerprintLocal(session, local, link).hash !== ours.hash)

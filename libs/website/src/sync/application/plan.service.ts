@@ -10,11 +10,13 @@ import { PlanFindings, type PlanDirection, type PlannedPage, type SyncPlan } fro
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import { CmsSessions, type CmsSession } from './cms-sessions';
 import { LocalPages, type LocalSummary } from './local-pages';
-import { PageComparison, type ComparedPair } from './page-comparison';
+import { PageComparison, type ComparedPage, type ComparedPair } from './page-comparison';
 import { PagePairing } from './page-pairing';
 
 const PATIENCE_MS = 25 * SECOND;
 const STRETCH = 100;
+/** Pages that are read here together. */
+const COMPARED = 10;
 const UNKNOWN = { verdict: 'unknown', fields: null } as const;
 
 /** Compares a site with its CMS while its request waits. Nothing is written. */
@@ -137,15 +139,28 @@ export class PlanService {
 
   /** Pages that could not be read in time are unknown. */
   private async compareStretch(session: CmsSession, found: PlanFindings, pairs: readonly SummedPair[]): Promise<void> {
-    for (const [at, pair] of pairs.entries()) {
-      if (session.call.signal.aborted) {
+    for (let at = 0; at < pairs.length; at += COMPARED) {
+      const some = pairs.slice(at, at + COMPARED);
+      const compared = session.call.signal.aborted ? null : await this.comparePairs(session, some);
+      if (compared === null) {
         for (const rest of pairs.slice(at)) found.addPage({ ...factsOf(rest), ...UNKNOWN });
         session.call.signal.throwIfAborted();
+        return;
       }
-      const [compared] = await this.comparison.comparePairs(session, [pair]);
-      if (!compared?.comparison) continue;
-      const { verdict, fields } = compared.comparison;
-      found.addPage({ ...factsOf(pair), verdict, fields });
+      for (const [of, pair] of some.entries()) {
+        const comparison = compared[of]?.comparison;
+        if (comparison) found.addPage({ ...factsOf(pair), verdict: comparison.verdict, fields: comparison.fields });
+      }
+    }
+  }
+
+  /** Null where the time was up. */
+  private async comparePairs(session: CmsSession, pairs: readonly SummedPair[]): Promise<readonly ComparedPage[] | null> {
+    try {
+      return await this.comparison.comparePairs(session, pairs);
+    } catch (error) {
+      if (session.call.signal.aborted) return null;
+      throw error;
     }
   }
 }

@@ -15,7 +15,6 @@ import { SyncRuns } from './sync-runs';
 
 const USUAL = 50;
 const MOST = 100;
-const MOST_RETRIED = 1_000;
 const MOVES: readonly RunDirection[] = ['pull', 'push'];
 
 export interface RunPageFilters {
@@ -111,16 +110,12 @@ export class RunsService {
       await this.access.requireEditable(caller, site_id);
       await this.stored(site_id, job_id);
       const run = await this.runs.lock(job_id);
-      const failed = await this.pages.findFailed(job_id, MOST_RETRIED);
-      if (run.isFinished && failed.length === 0 && run.failed > 0)
-        throw invalidState('The pages of the sync run are no longer known. Start another run.');
-      const externalIds = failed.flatMap(({ crp_external_id: id }) => id ?? []);
-      const nodeIds = failed.flatMap(({ crp_external_id: id, crp_node }) => (id === null ? (crp_node ?? []) : []));
-      const { paths: _, ...again } = run.request;
-      const order = { site_id, direction: run.direction, trigger: 'retry' as const, asker: caller, retry_of: job_id };
       assertMayPublish(caller, run);
       run.assertRetriable();
-      const retried_by = await this.starts.startRun({ ...order, request: { ...again, externalIds, nodeIds } });
+      if (!(await this.pages.hasFailed(job_id))) throw invalidState('The pages of the sync run are no longer known. Start another run.');
+      const { nodeIds: _nodes, externalIds: _externals, paths: _paths, ...request } = run.request;
+      const order = { site_id, direction: run.direction, trigger: 'retry' as const, asker: caller, request, retry_of: job_id };
+      const retried_by = await this.starts.startRun(order);
       run.retry(retried_by);
       await this.runs.save(run);
       return this.view(await this.stored(site_id, retried_by));

@@ -54,6 +54,11 @@ export class SyncService {
     });
   }
 
+  /** Within a unit of work: refuses while a run of the site has not finished. */
+  assertIdle(site_id: string): Promise<void> {
+    return this.starts.assertIdle(site_id);
+  }
+
   /** Only a worker moves pages; the request waits for it as long as it is worth it. */
   async movePages(caller: Principal, site_id: string, direction: RunDirection, order: SyncOrder): Promise<RunAnswer> {
     const { background = false, dryRun = false, ...request } = order;

@@ -95,11 +95,14 @@ export class CmsLinksRepository extends ResourceRepository<CmsLink> {
       ORDER BY l.lnk_id LIMIT ${most}`);
   }
 
-  /** Links behind one of them that name pages without a link. */
-  findPending(site_id: string, { after, most }: { readonly after: string | null; readonly most: number }): Promise<CmsLink[]> {
-    return this.lockWhere(
-      sql`${ofSite(site_id)} AND l.lnk_pending <> '{}' AND (${after}::uuid IS NULL OR l.lnk_id > ${after}::uuid) ORDER BY l.lnk_id LIMIT ${most}`,
-    );
+  /** Links behind one of them that name pages without a link, for reading; `only`: those of the pages of a run. */
+  readPending(
+    site_id: string,
+    { after, most, only }: { readonly after: string | null; readonly most: number; readonly only: string | null },
+  ): Promise<CmsLink[]> {
+    return this.readWhere(sql`${ofSite(site_id)} AND l.lnk_pending <> '{}' AND (${after}::uuid IS NULL OR l.lnk_id > ${after}::uuid)
+      AND (${only}::uuid IS NULL OR EXISTS (SELECT FROM cms_run_page p WHERE p.tenant_id = l.tenant_id AND p.crp_run = ${only}::uuid AND p.crp_external_id = l.lnk_external_id))
+      ORDER BY l.lnk_id LIMIT ${most}`);
   }
 
   async countVerdicts(site_id: string): Promise<Verdicts> {

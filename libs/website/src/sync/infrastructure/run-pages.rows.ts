@@ -179,13 +179,19 @@ export class RunPageRows {
       WHERE ${ofRun(run)} AND p.crp_seq > ${after} AND p.crp_verdict IS NOT NULL ORDER BY p.crp_seq LIMIT ${most}`);
   }
 
-  /** Ids of the pages that failed, for another run. */
-  findFailed(run: string, most: number): Promise<readonly { readonly crp_external_id: string | null; readonly crp_node: string | null }[]> {
-    return this.db
-      .current()
-      .query(
-        sql`SELECT p.crp_external_id, p.crp_node FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_status = 'failed' ORDER BY p.crp_seq LIMIT ${most}`,
-      );
+  /** The pages that failed in another run, to be compared again. */
+  async addFailedOf(run: string, other: string, version: string): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(sql`
+      INSERT INTO cms_run_page (tenant_id, crp_run, crp_seq, crp_external_id, crp_node, crp_external_path, crp_external_version, crp_parent, crp_name, crp_rank, crp_status)
+      SELECT ${tenant_id}, ${run}, p.crp_seq, p.crp_external_id, p.crp_node, p.crp_external_path,
+        CASE WHEN p.crp_external_id IS NOT NULL THEN ${version} END, p.crp_parent, p.crp_name, least(p.crp_rank, 1000000 - p.crp_rank), 'listed'
+      FROM cms_run_page p WHERE ${ofRun(other)} AND p.crp_status = 'failed' ON CONFLICT DO NOTHING`);
+  }
+
+  async hasFailed(run: string): Promise<boolean> {
+    const found = await this.db.current().first(sql`SELECT 1 FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_status = 'failed' LIMIT 1`);
+    return found !== undefined;
   }
 
   /** Removes pages of runs that finished before a moment; whether there may be more. */
