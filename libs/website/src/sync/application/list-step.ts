@@ -65,7 +65,8 @@ export class ListStep {
       const found = await this.tryRead(() => session.port.findPage(session.call, path));
       if (found && found !== 'failed') external.add(found.external_id);
     }
-    const known = await this.db.read(() => this.links.readLinks(site.site_id, { external_ids: [...external] }));
+    // A page that is gone is named by the path that it had.
+    const known = await this.db.read(() => this.links.readLinks(site.site_id, { external_ids: [...external], external_paths: paths }));
     const met = known.map(linkedAs);
     for (const { lnk_external_id } of known) if (lnk_external_id !== null) external.delete(lnk_external_id);
     const read: RemoteSummary[] = [];
