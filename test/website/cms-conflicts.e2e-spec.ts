@@ -255,7 +255,11 @@ describe('[website 24] a merge', () => {
       mergeable: boolean;
       fields: { path: string; status: string }[];
     };
-    expect(compared).toMatchObject({ verdict: 'conflict', mergeable: true });
+    expect(compared).toMatchObject({
+      verdict: 'conflict',
+      mergeable: true,
+      publication: { local: { en: 'draft', de: 'draft' }, remote: { '*': 'draft' } },
+    });
     expect(compared.fields.map(({ path, status }) => [path, status])).toEqual(
       expect.arrayContaining([
         ['teaser-one.headline', 'local'],

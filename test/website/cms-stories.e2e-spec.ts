@@ -1,6 +1,7 @@
 import { StoryblokServer, type RunningApi, type Story, type TestWorkspace } from '@atrium/platform/testing';
 import { newId } from '@atrium/platform/kernel';
 import { startAtriumWithWorker } from '../support/api';
+import { uploadedPhoto } from './photos';
 import { articleOf, CmsSite, connectSite, fillComponents, finishedRun, type ShownRun } from './cms';
 
 let api: RunningApi;
@@ -278,6 +279,61 @@ describe('A first pull', () => {
     });
     await client().post(`/sites/${site_id}/cms/schemas/pull`).expect(200);
     expect((await client().post(`/sites/${site_id}/cms/pull`).expect(200)).body).toMatchObject({ status: 'completed', created: 1 });
+  });
+});
+
+describe('A file of a page', () => {
+  it('is sent once, and not while it may not be published', async () => {
+    const site = await CmsSite.connect(client(), server);
+    const photo = await uploadedPhoto(client());
+    const rights = (expires: string) =>
+      client()
+        .put(`/files/${photo.file_id}`, { file_metadata: { rights: { expires } } })
+        .expect(200);
+    await rights('2020-01-01T00:00:00Z');
+    const asset = { photo: { file: photo.file_id, alt: 'A lamp' } };
+    await site.create('First', { title: 'First', ...asset }, { node_slug: 'first' });
+    const refused = await site.push();
+    expect(refused).toMatchObject({ status: 'failed', created: 0 });
+    expect(refused.pages?.[0]?.crp_error).toMatchObject({ code: 'file_unavailable' });
+    expect([server.assets.size, server.stories.rows.size]).toEqual([0, 0]);
+    await rights('2090-01-01T00:00:00Z');
+    await site.create('Second', { title: 'Second', ...asset }, { node_slug: 'second' });
+    expect(await site.push()).toMatchObject({ status: 'completed', created: 2 });
+    const [sent, ...more] = [...server.assets.values()];
+    expect(more).toEqual([]);
+    expect(sent?.bytes?.equals(photo.bytes)).toBe(true);
+    for (const story of server.stories.rows.values())
+      expect(story.content['photo']).toMatchObject({ filename: sent?.filename, alt: 'A lamp' });
+    expect((await site.plan()).counts).toEqual({ in_sync: 2 });
+  }, 120_000);
+});
+
+describe('Links between pages', () => {
+  it('are turned once their pages are linked, also beside links that lead nowhere, and are written once', async () => {
+    const promo = server.addComponent('promo', { target: { type: 'multilink', pos: 0 } });
+    const site = await CmsSite.connect(client(), server);
+    const later = add('Later');
+    const link = (id: string): object => ({ fieldtype: 'multilink', linktype: 'story', id, url: '', cached_url: '' });
+    const outside = link('00000000-0000-4000-8000-000000000000');
+    const promoOf = (target: object): object => ({ _uid: newId(), component: 'promo', target });
+    const first = server.addStory({
+      name: 'First',
+      slug: 'first',
+      content: articleOf('First', { more: outside, body: [promoOf(link(later.uuid))] }),
+    });
+    expect(await site.pull({ externalIds: [first.uuid] })).toMatchObject({ status: 'completed', created: 1 });
+    const inner = async (): Promise<unknown> => ((await site.page('First')).node_content['body'] as { target: unknown }[])[0]?.target;
+    expect(await inner()).toMatchObject({ kind: 'url' });
+    expect(await site.pull()).toMatchObject({ status: 'completed', created: 1 });
+    expect(await inner()).toMatchObject({ kind: 'page', ref: await site.node('Later') });
+    const versions = async (): Promise<number> =>
+      (await api.sql('SELECT 1 FROM page_version WHERE ver_node = $1', [await site.node('First')])).length;
+    const before = await versions();
+    expect(await site.pull()).toMatchObject({ status: 'completed', total: 0, unchanged: 2 });
+    expect(await versions()).toBe(before);
+    expect((await site.plan()).counts).toEqual({ in_sync: 2 });
+    server.components.delete(promo.id);
   });
 });
 

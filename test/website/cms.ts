@@ -35,6 +35,7 @@ export function fillComponents(server: StoryblokServer): void {
       body: { type: 'bloks', pos: 1 },
       text: { type: 'richtext', pos: 2 },
       more: { type: 'multilink', pos: 3 },
+      photo: { type: 'asset', filetypes: ['images'], pos: 4 },
     },
     { is_root: true, is_nestable: false },
   );

@@ -1,4 +1,5 @@
 import type { Principal } from '@atrium/platform/access';
+import type { NodeState } from '../../nodes/domain/node-locale';
 import type { Site } from '../../sites/domain/site';
 import type { PageDocument } from '../domain/page-document';
 
@@ -51,6 +52,8 @@ export abstract class LocalPages {
   /** To the trash; what is live of it goes down. */
   abstract trashPage(site: Site, node_id: string, by: Principal | null): Promise<void>;
   abstract restorePage(site: Site, node_id: string, by: Principal | null): Promise<void>;
+  /** Whether the page is live, by locale. */
+  abstract readStates(node_id: string): Promise<Readonly<Record<string, NodeState>>>;
   /** Refuses a page whose draft has no approval, where a flow asks for it. */
   abstract assertApproved(site: Site, node_id: string): Promise<void>;
   /** Publishes the drafts in all active locales; refusals are those of any other publish. */

@@ -7,7 +7,7 @@ import { NewNodes } from '../../nodes/application/new-nodes';
 import { NodeTrashService } from '../../nodes/application/node-trash.service';
 import { SiteLibraries, type SiteLibrary } from '../../nodes/application/site-libraries';
 import type { Node } from '../../nodes/domain/node';
-import type { NodeLocale } from '../../nodes/domain/node-locale';
+import type { NodeLocale, NodeState } from '../../nodes/domain/node-locale';
 import { NODE_SUBJECT } from '../../nodes/domain/node-subject';
 import { NodeLocaleRows } from '../../nodes/infrastructure/node-locales.rows';
 import { NodesRepository } from '../../nodes/infrastructure/nodes.repository';
@@ -112,6 +112,13 @@ export class NodePages extends LocalPages {
 
   async restorePage({ site_id }: Site, node_id: string, by: Principal | null): Promise<void> {
     await this.bin.restore(actingAs(by), { site_id, node_id });
+  }
+
+  readStates(node_id: string): Promise<Readonly<Record<string, NodeState>>> {
+    return this.db.read(async () => {
+      const rows = (await this.locales.findLocales([node_id])).get(node_id) ?? [];
+      return Object.fromEntries(rows.map(({ nl_locale, nl_status }) => [nl_locale, nl_status]));
+    });
   }
 
   async assertApproved(site: Site, node_id: string): Promise<void> {

@@ -5,6 +5,7 @@ import { Clock, invalidState, notFound, Problem, SECOND } from '@atrium/platform
 import { mergeDocuments } from '../../content/domain/merge';
 import type { MergeChoice, MergeConflict } from '../../content/domain/merge-units';
 import { documentUnits } from '../../content/domain/page-document';
+import type { NodeState } from '../../nodes/domain/node-locale';
 import { SiteAccess } from '../../sites/application/site-access';
 import type { RemoteState } from '../domain/cms-port';
 import { CmsLink } from '../domain/cms-link';
@@ -31,7 +32,7 @@ export interface ComparedPageView {
   readonly fields: readonly ComparedField[];
   /** Whether a merge would have no conflict. */
   readonly mergeable: boolean;
-  readonly publication: { readonly remote: Readonly<Record<string, RemoteState>> };
+  readonly publication: { readonly local: Readonly<Record<string, NodeState>>; readonly remote: Readonly<Record<string, RemoteState>> };
 }
 
 export interface MergeOrder {
@@ -47,6 +48,7 @@ interface BothSides {
   readonly ours: Fingerprint | null;
   readonly theirs: Fingerprint | null;
   readonly isTrashed: boolean;
+  readonly published: Readonly<Record<string, NodeState>>;
   readonly states: Readonly<Record<string, RemoteState>>;
 }
 
@@ -69,12 +71,17 @@ export class PageSyncService {
   ) {}
 
   async compare(caller: Principal, site_id: string, page: string): Promise<ComparedPageView> {
-    const { link, ours, theirs, isTrashed, states } = await this.readBoth(caller, site_id, page);
+    const { link, ours, theirs, isTrashed, published, states } = await this.readBoth(caller, site_id, page);
     const verdict = judge({ base: link.lnk_base_hash, local: ours?.hash ?? null, remote: theirs?.hash ?? null, isTrashed });
     if (verdict === null) throw notFound('page');
     const { open } = ours && theirs ? mergeDocuments({ base: link.lnk_base, local: ours.document, remote: theirs.document }) : { open: [] };
     const fields = comparedFields({ base: link.lnk_base, local: ours?.document ?? null, remote: theirs?.document ?? null });
-    return { verdict, fields, mergeable: ours !== null && theirs !== null && open.length === 0, publication: { remote: states } };
+    return {
+      verdict,
+      fields,
+      mergeable: ours !== null && theirs !== null && open.length === 0,
+      publication: { local: published, remote: states },
+    };
   }
 
   /** A version here that has what both sides changed; what is pushed afterwards makes both equal. */
@@ -173,6 +180,7 @@ export class PageSyncService {
       ours: local ? this.comparison.fingerprintLocal(session, local, link) : null,
       theirs: remote && this.comparison.fingerprintRemote(session, remote),
       isTrashed: local !== undefined && !local.isActive,
+      published: local ? await this.locals.readStates(local.node_id) : {},
       states: remote?.states ?? {},
     };
   }

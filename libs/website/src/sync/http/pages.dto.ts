@@ -25,7 +25,11 @@ export class ComparedPageView {
   @Choice(VERDICTS, { about: 'Result of the comparison.', example: 'conflict' }) verdict!: Verdict;
   @NestedList(() => ComparedFieldView, { about: 'Fields that differ.' }) fields!: ComparedFieldView[];
   @Flag({ about: 'Whether a merge needs no choices.' }) mergeable!: boolean;
-  @Json({ about: 'State of the page in the CMS, by locale.', example: { remote: { '*': 'published' } } }) publication!: JsonObject;
+  @Json({
+    about: 'State of the page by locale: `local` here, `remote` in the CMS, where `*` stands for all locales.',
+    example: { local: { en: 'published' }, remote: { '*': 'published' } },
+  })
+  publication!: JsonObject;
 }
 
 /** How a conflict is resolved: by one side, or by a value. */
