@@ -16,7 +16,7 @@ import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import { CmsSessions, type CmsSession } from './cms-sessions';
 import { LocalPages } from './local-pages';
 import { PageComparison } from './page-comparison';
-import { SyncService, type RunAnswer, type SyncOrder } from './sync.service';
+import { SyncService, type LinkRow, type RunAnswer, type SyncOrder } from './sync.service';
 
 export interface ComparedField {
   readonly path: string;
@@ -90,7 +90,7 @@ export class PageSyncService {
     site_id: string,
     page: string,
     order: MergeOrder,
-  ): Promise<{ readonly link: CmsLink; readonly run: RunAnswer | null }> {
+  ): Promise<{ readonly link: LinkRow; readonly run: RunAnswer | null }> {
     const { session, link, ours, theirs } = await this.readBoth(caller, site_id, page);
     const node_id = link.lnk_node;
     if (!ours || !theirs || node_id === null) throw invalidState('The page exists on one side only, so there is nothing to merge.');
@@ -131,8 +131,10 @@ export class PageSyncService {
     const run = order.push
       ? await this.movePage(caller, site_id, { page: node_id, direction: 'push' }, { publish: order.publish ?? false })
       : null;
-    const [stored] = await this.db.read(() => this.links.readLinks(site_id, { node_ids: [node_id] }));
-    return { link: stored ?? link, run };
+    const { data } = await this.db.read(() => this.links.listLinks(site_id, {}, { node_id }));
+    const [stored] = data;
+    if (!stored) throw notFound('page');
+    return { link: stored, run };
   }
 
   movePage(
