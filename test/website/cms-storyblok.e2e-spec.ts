@@ -26,7 +26,7 @@ beforeEach(() => {
 const client = () => ours.owner.client;
 
 describe('A site that is connected to Storyblok', () => {
-  it('[website 20] lists the providers, refuses a wrong token, stores nothing on a dry run and the token nowhere in clear', async () => {
+  it('lists the providers, refuses a wrong token, stores nothing on a dry run, and shows and stores the token nowhere in clear', async () => {
     const { data } = (await client().get('/cms-providers').expect(200)).body as { data: { provider: string }[] };
     expect(data.map(({ provider }) => provider)).toEqual(['storyblok', 'contentful']);
     const { site_id } = (
@@ -46,22 +46,46 @@ describe('A site that is connected to Storyblok', () => {
     const connected = await client().post(`/sites/${site_id}/cms/connect`, right).expect(200);
     const shown = await client().get(`/sites/${site_id}/cms`).expect(200);
     expect(shown.body).toMatchObject({ connected: true, provider: 'storyblok', status: 'ok', settings: { tokenSet: true } });
-    const [stored] = await api.sql('SELECT c::text AS all FROM cms_connection c WHERE cms_site = $1', [site_id]);
-    for (const text of [dry.text, connected.text, shown.text, JSON.stringify(stored)]) expect(text).not.toContain(server.token);
+    for (const text of [refused.text, dry.text, connected.text, shown.text]) {
+      expect(text).not.toContain(server.token);
+      expect(text).not.toContain(settings.token);
+    }
+    const tables = await api.sql<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    expect(tables.length).toBeGreaterThan(100);
+    for (const { name } of tables)
+      for (const token of [server.token, settings.token])
+        expect([name, await api.sql(`SELECT 1 FROM ${name} t WHERE position($1 IN t::text) > 0 LIMIT 1`, [token])]).toEqual([name, []]);
   });
 
-  it('[website 22] pulls 3 pages while the request waits, 11 in the background, and 1 in the background when asked to', async () => {
+  it('[website 22] pulls up to 10 pages while the request waits, 11 in the background, and 1 in the background when asked to', async () => {
     const site_id = await connectedSite(client(), server);
-    for (let at = 1; at <= 3; at++) server.addStory({ name: `Page ${at}`, slug: `page-${at}`, content: articleOf(`Page ${at}`) });
+    const addPages = (from: number, to: number): void => {
+      for (let at = from; at <= to; at++) server.addStory({ name: `Page ${at}`, slug: `page-${at}`, content: articleOf(`Page ${at}`) });
+    };
+    addPages(1, 3);
     const pulled = (await client().post(`/sites/${site_id}/cms/pull`).expect(200)).body as ShownRun;
-    expect(pulled).toMatchObject({ status: 'completed', total: 3, done: 3, created: 3, failed: 0 });
+    expect(pulled).toMatchObject({ status: 'completed', total: 3, done: 3, created: 3, failed: 0, dry_run: false, request: {} });
     expect(pulled.pages).toHaveLength(3);
-    for (let at = 4; at <= 14; at++) server.addStory({ name: `Page ${at}`, slug: `page-${at}`, content: articleOf(`Page ${at}`) });
-    const going = (await client().post(`/sites/${site_id}/cms/pull`, {}).expect(202)).body as ShownRun;
-    expect(await finishedRun(client(), site_id, going.job_id)).toMatchObject({ status: 'completed', created: 11, unchanged: 3 });
-    server.addStory({ name: 'Last', slug: 'last', content: articleOf('Last') });
-    const behind = (await client().post(`/sites/${site_id}/cms/pull`, { background: true }).expect(202)).body as ShownRun;
-    expect(await finishedRun(client(), site_id, behind.job_id)).toMatchObject({ status: 'completed', created: 1 });
+    addPages(4, 13);
+    const most = (await client().post(`/sites/${site_id}/cms/pull`).expect(200)).body as ShownRun;
+    expect(most).toMatchObject({ status: 'completed', total: 10, created: 10, unchanged: 3 });
+    addPages(14, 24);
+    const answer = await client().post(`/sites/${site_id}/cms/pull`, {}).expect(202);
+    const going = answer.body as ShownRun;
+    expect(answer.headers['location']).toBe(`/api/v1/sites/${site_id}/cms/sync-jobs/${going.job_id}`);
+    expect(going).not.toHaveProperty('pages');
+    expect(await finishedRun(client(), site_id, going.job_id)).toMatchObject({ status: 'completed', created: 11, unchanged: 13 });
+    addPages(25, 25);
+    const behind = await client().post(`/sites/${site_id}/cms/pull`, { background: true }).expect(202);
+    expect(behind.headers['location']).toContain((behind.body as ShownRun).job_id);
+    expect(await finishedRun(client(), site_id, (behind.body as ShownRun).job_id)).toMatchObject({ status: 'completed', created: 1 });
+    expect((await client().post(`/sites/${site_id}/cms/push`).expect(200)).body).toMatchObject({
+      status: 'completed',
+      total: 0,
+      unchanged: 25,
+    });
   });
 
   it('fetches nothing of pages that have not changed, and finds changes of either side', async () => {

@@ -26,11 +26,14 @@ export class Approvals {
     private readonly clock: Clock,
   ) {}
 
-  /** The content has changed. As the flow says, its open request is superseded and it returns to the initial state, or both stay. */
-  recordEdit(ref: SubjectRef): Promise<void> {
+  /**
+   * The content has changed. As the flow says, its open request is superseded and it returns to the initial state, or both stay; content
+   * that came from elsewhere was judged by nobody, and always begins again.
+   */
+  recordEdit(ref: SubjectRef, { isFromElsewhere = false }: { readonly isFromElsewhere?: boolean } = {}): Promise<void> {
     return this.db.write(async () => {
       const found = await this.states.findSubject(ref);
-      if (!(await this.isReset(found))) return;
+      if (!(isFromElsewhere ? isUnderWay(found) : await this.isReset(found))) return;
       await this.standings.lockExistingStanding(ref);
       const request = await this.requests.lockOpenRequest((await this.states.findSubject(ref)).request);
       if (request) await this.supersedeRequest(request);
@@ -88,3 +91,5 @@ export class Approvals {
     await this.closings.saveClosed(request, BY_NOBODY);
   }
 }
+
+const isUnderWay = ({ covered, request }: FoundSubject): boolean => request !== null || (covered !== null && !covered.state.initial);

@@ -1,7 +1,9 @@
 import { Module, type Provider } from '@nestjs/common';
+import { ApprovalsModule } from '@atrium/approvals';
 import { FilesModule } from '@atrium/files';
 import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule } from '@atrium/identity';
+import { MediaModule } from '@atrium/media';
 import { JobsModule } from '@atrium/platform/messaging';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { NodesModule } from '../nodes/nodes.module';
@@ -24,6 +26,7 @@ import { NodePages } from './application/node-pages';
 import { NodeWriting } from './application/node-writing';
 import { PageComparison } from './application/page-comparison';
 import { PageMoves } from './application/page-moves';
+import { PagePairing } from './application/page-pairing';
 import { PageSyncService } from './application/page-sync.service';
 import { PlanStep } from './application/plan-step';
 import { PlanService } from './application/plan.service';
@@ -34,6 +37,7 @@ import { RunStarts } from './application/run-starts';
 import { RunViews } from './application/run-views';
 import { RunWaiting } from './application/run-waiting';
 import { RunsService } from './application/runs.service';
+import { ScanService } from './application/scan.service';
 import { SchemaExchange } from './application/schema-exchange';
 import { SchemaSyncService } from './application/schema-sync.service';
 import { SyncPass } from './application/sync-pass';
@@ -105,6 +109,7 @@ const SYNC: Provider[] = [
   NodeWriting,
   PageComparison,
   PageMoves,
+  PagePairing,
   PageSyncService,
   PlanService,
   PlanStep,
@@ -115,6 +120,7 @@ const SYNC: Provider[] = [
   RunStarts,
   RunViews,
   RunWaiting,
+  ScanService,
   SchemaExchange,
   SchemaSyncService,
   SyncPass,
@@ -132,10 +138,12 @@ const SYNC: Provider[] = [
 /** Synchronization of sites with content management systems. */
 @Module({
   imports: [
+    ApprovalsModule,
     ContentSchemasModule,
     FilesModule,
     GovernanceModule,
     IdentityModule,
+    MediaModule,
     NodesModule,
     OutboundModule,
     PublishingModule,

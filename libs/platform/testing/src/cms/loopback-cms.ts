@@ -41,7 +41,7 @@ export type CmsFault =
   /** An answer as it must not be. */
   | { readonly garbage: string; readonly type?: string }
   /** Something that another person does just before. */
-  | { readonly meanwhile: () => void };
+  | { readonly meanwhile: () => unknown };
 
 export interface FaultPlan {
   readonly times?: number;
@@ -195,7 +195,7 @@ export abstract class LoopbackCms {
 
   private async answer(request: CmsRequest, found: Found | undefined, fault: CmsFault | undefined): Promise<CmsAnswer | null> {
     if (fault && 'delayMs' in fault) await pause(fault.delayMs);
-    if (fault && 'meanwhile' in fault) fault.meanwhile();
+    if (fault && 'meanwhile' in fault) await fault.meanwhile();
     if (fault && 'cut' in fault && fault.cut === 'before') return null;
     if (fault && 'status' in fault) return fault;
     if (fault && 'garbage' in fault)

@@ -57,10 +57,10 @@ export class ApprovalsOfNodes implements OnModuleInit {
   }
 
   /** The nodes are locked. Versions that only superseded requests needed are released. */
-  async recordEdits(subjects: readonly DraftSubject[]): Promise<void> {
+  async recordEdits(subjects: readonly DraftSubject[], edit: { readonly isFromElsewhere?: boolean } = {}): Promise<void> {
     if (subjects.length === 0) return;
     const pending = (await this.gate.findStandings(NODE_SUBJECT, subjects)).some((standing) => standing?.request);
-    for (const subject of subjects) await this.updates.recordEdit({ type: NODE_SUBJECT, ...subject });
+    for (const subject of subjects) await this.updates.recordEdit({ type: NODE_SUBJECT, ...subject }, edit);
     if (pending) await this.versions.releaseVersionsOf([...new Set(subjects.map(({ id }) => id))]);
   }
 

@@ -137,7 +137,7 @@ export class OpenDrafts {
       ],
       caller.user_id,
     );
-    await this.approvals.recordEdits(subjects);
+    await this.approvals.recordEdits(subjects, { isFromElsewhere: save.kind === 'synced' });
     this.emitPageEvent(save.event ?? 'page.updated', node, reworded);
     return dropped;
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Bytes, ReleasableFiles } from '@atrium/files';
+import { ReleaseRules } from '@atrium/media';
 import { Database } from '@atrium/platform/database';
 import { isObject, Problem, type JsonValue } from '@atrium/platform/kernel';
 import type { PageDocument } from '../domain/page-document';
@@ -7,6 +8,8 @@ import { CmsComponentRows } from '../infrastructure/cms-components.rows';
 import type { CmsSession } from './cms-sessions';
 
 const MOST_FILES = 500;
+const GONE = 'The page has a file that no longer exists.';
+const fileFault = (message: string) => ({ errors: [{ path: 'node_content', code: 'file_unavailable', message }] });
 
 /** Sends the files of a page to the CMS before the page, each version once. */
 @Injectable()
@@ -14,6 +17,7 @@ export class AssetSending {
   constructor(
     private readonly db: Database,
     private readonly files: ReleasableFiles,
+    private readonly rules: ReleaseRules,
     private readonly bytes: Bytes,
     private readonly components: CmsComponentRows,
   ) {}
@@ -24,12 +28,17 @@ export class AssetSending {
     ];
     const missing = ids.filter((id) => session.pages.findSentFile(id) === undefined).slice(0, MOST_FILES);
     if (missing.length === 0) return;
-    const files = await this.db.read(() => this.files.findAllReleasable(missing));
+    const { files, refusals } = await this.db.read(async () => ({
+      files: await this.files.findAllReleasable(missing),
+      refusals: await this.rules.findRefusals(missing, 'publish'),
+    }));
+    // What the CMS stores is public, whether or not its page is published there.
+    const [refusal] = refusals.values();
+    if (refusal) throw new Problem('unprocessable_content', refusal.reason, fileFault(refusal.reason));
     for (const file_id of missing) {
       const file = files.get(file_id);
       const hash = file?.file_hash ?? null;
-      if (!file || hash === null || file.is_trashed)
-        throw new Problem('unprocessable_content', 'The page has a file that no longer exists.');
+      if (!file || hash === null || file.is_trashed) throw new Problem('unprocessable_content', GONE, fileFault(GONE));
       const { size, type } = await this.bytes.requireBytes(file_id, hash);
       const sent = await session.port.sendAsset(session.call, {
         hash,

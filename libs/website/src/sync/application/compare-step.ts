@@ -133,7 +133,11 @@ export class CompareStep {
     await this.runs.recordStep(run, {});
   }
 
-  private async storeLink({ site }: CmsSession, { page, link, local }: MetPair, { comparison, error }: ComparedPage): Promise<void> {
+  private async storeLink(
+    { site }: CmsSession,
+    { page, link, local }: MetPair,
+    { comparison, error, remote }: ComparedPage,
+  ): Promise<void> {
     if (!comparison) return;
     const [known] = link ? await this.links.lockMany([link.lnk_id]) : [];
     const facts = { lnk_site: site.site_id, lnk_node: local?.node_id ?? null, lnk_external_id: page.crp_external_id };
@@ -144,9 +148,10 @@ export class CompareStep {
       ));
     if (error) row.fail(error, this.clock);
     else row.compared(comparison, this.clock);
-    row.lnk_name = page.crp_name;
-    row.lnk_external_path = page.crp_external_path;
-    if (!error) row.lnk_external_version = page.crp_external_version;
+    const { name, external_path, external_version } = remote?.summary ?? listedAs(page);
+    row.lnk_name = name;
+    row.lnk_external_path = external_path;
+    if (!error) row.lnk_external_version = external_version;
     await this.links.save(row);
   }
 
@@ -158,6 +163,12 @@ export class CompareStep {
     await this.links.remove(known);
   }
 }
+
+const listedAs = ({ crp_name: name, crp_external_path: external_path, crp_external_version: external_version }: OpenPage) => ({
+  name,
+  external_path,
+  external_version,
+});
 
 const goneAs = ({ lnk_external_id, lnk_node, lnk_external_path, lnk_name }: CmsLink): MetPage => ({
   ...NOTHING,

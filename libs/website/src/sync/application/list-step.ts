@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
+import type { CmsLink } from '../domain/cms-link';
 import type { RemoteSummary } from '../domain/cms-port';
 import { CmsProblem } from '../domain/cms-problem';
 import type { RunPlace, SyncRun } from '../domain/sync-run';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import { RunPageRows, type MetPage } from '../infrastructure/run-pages.rows';
 import type { CmsSession } from './cms-sessions';
-import { LocalPages } from './local-pages';
+import { LocalPages, type LocalSummary } from './local-pages';
+import { isFaultOfPage } from './page-faults';
 import { PageComparison } from './page-comparison';
+import { PagePairing } from './page-pairing';
 import { SyncRuns } from './sync-runs';
 
 const MOST_PAGES = 100_000;
@@ -23,12 +26,13 @@ export class ListStep {
     private readonly pages: RunPageRows,
     private readonly locals: LocalPages,
     private readonly comparison: PageComparison,
+    private readonly pairing: PagePairing,
     private readonly runs: SyncRuns,
   ) {}
 
   /** Whether the run moves only pages that were named. */
-  isNamed({ request: { nodeIds, externalIds, paths } }: Pick<SyncRun, 'request'>): boolean {
-    return [nodeIds, externalIds, paths].some((named) => named !== undefined);
+  isNamed({ retry_of, request: { nodeIds, externalIds, paths } }: Pick<SyncRun, 'request' | 'retry_of'>): boolean {
+    return retry_of !== null || [nodeIds, externalIds, paths].some((named) => named !== undefined);
   }
 
   async listAll(session: CmsSession, run: SyncRun): Promise<void> {
@@ -42,6 +46,7 @@ export class ListStep {
         throw new CmsProblem('endless_list', `The CMS lists more than ${MOST_PAGES.toLocaleString('en')} pages.`);
       const place: RunPlace = list.next === null ? { step: 'compare' } : { cursor: list.next, seq: seq + list.pages.length, lastList: ids };
       await this.db.write(async () => {
+        await this.pairing.linkPairs(session, list.pages);
         await this.pages.addPages(run.job_id, seq, list.pages.filter(({ isDeleted }) => !isDeleted).map(metAs));
         await this.runs.recordStep(run, { place: { ...place, seq: seq + list.pages.length } });
       });
@@ -50,49 +55,50 @@ export class ListStep {
     }
   }
 
-  /** The named pages: each is read, so that its version is known. */
-  async listNamed(session: CmsSession, run: SyncRun): Promise<void> {
+  /** The named pages, or those that failed in the run that is tried again. Linked ones are read by the comparison alone. */
+  async listNamed(session: CmsSession, run: SyncRun, alive: () => Promise<void>): Promise<void> {
     const { nodeIds = [], externalIds = [], paths = [] } = run.request;
-    const { site } = session;
-    const external = new Set(externalIds);
-    const unlinked: string[] = [];
-    for (const node_id of nodeIds) {
-      const linked = session.pages.findExternal(node_id);
-      if (linked === undefined) unlinked.push(node_id);
-      else external.add(linked);
-    }
-    const met: MetPage[] = [];
+    const { site, pages } = session;
+    const external = new Set([...externalIds, ...nodeIds.flatMap((node_id) => pages.findExternal(node_id) ?? [])]);
     for (const path of paths) {
-      const found = await session.port.findPage(session.call, path);
-      if (found) external.add(found.external_id);
+      await alive();
+      const found = await this.tryRead(() => session.port.findPage(session.call, path));
+      if (found && found !== 'failed') external.add(found.external_id);
     }
+    // A page that is gone is named by the path that it had.
+    const known = await this.db.read(() => this.links.readLinks(site.site_id, { external_ids: [...external], external_paths: paths }));
+    const met = known.map(linkedAs);
+    for (const { lnk_external_id } of known) if (lnk_external_id !== null) external.delete(lnk_external_id);
+    const read: RemoteSummary[] = [];
     for (const external_id of external) {
-      const page = await this.comparison.readRemote(session, external_id);
-      met.push(page ? metAs(page) : await this.goneAs(session, external_id));
+      await alive();
+      const page = await this.tryRead(() => this.comparison.readRemote(session, external_id));
+      // One that cannot be read is compared all the same, so that its row says why.
+      if (page === 'failed') met.push({ ...NOTHING, crp_external_id: external_id, crp_external_version: UNREAD });
+      else if (page) read.push(page);
     }
-    const locals = unlinked.length === 0 ? [] : await this.db.read(() => this.locals.findSummaries(site, unlinked));
-    for (const local of locals)
-      if (local.isActive)
-        met.push({ ...NOTHING, crp_node: local.node_id, crp_external_path: local.path, crp_name: local.node_name, crp_rank: local.depth });
     await this.db.write(async () => {
-      await this.pages.addPages(run.job_id, 0, met);
-      await this.runs.recordStep(run, { place: { step: 'compare', seq: met.length } });
+      await this.pairing.linkPairs(session, read);
+      const alone = nodeIds.filter((node_id) => pages.findExternal(node_id) === undefined);
+      const here = (await this.locals.findSummaries(site, alone)).filter(({ isActive }) => isActive);
+      await this.pages.addPages(run.job_id, 0, [...met, ...read.map(metAs), ...here.map(localAs)]);
+      if (run.retry_of !== null) await this.pages.addFailedOf(run.job_id, run.retry_of, UNREAD);
+      await this.runs.recordStep(run, { place: { step: 'compare' } });
     });
   }
 
-  /** A page that is gone from the CMS, as its link remembers it. */
-  private async goneAs({ site, pages }: CmsSession, external_id: string): Promise<MetPage> {
-    const [link] = await this.db.write(() => this.links.findByExternal(site.site_id, [external_id]));
-    return {
-      ...NOTHING,
-      crp_external_id: external_id,
-      crp_node: pages.findNode(external_id) ?? null,
-      crp_external_path: link?.lnk_external_path ?? null,
-      crp_name: link?.lnk_name ?? '',
-      crp_rank: rankOf(link?.lnk_external_path ?? null),
-    };
+  private async tryRead<T>(read: () => Promise<T>): Promise<T | 'failed'> {
+    try {
+      return await read();
+    } catch (error) {
+      if (isFaultOfPage(error)) return 'failed';
+      throw error;
+    }
   }
 }
+
+/** A version that no page has: the page is read whatever is known of it. */
+const UNREAD = '';
 
 export const NOTHING: MetPage = {
   crp_external_id: null,
@@ -110,4 +116,22 @@ const metAs = ({ external_id, external_path, external_version, parent, name }: R
   crp_parent: parent,
   crp_name: name.slice(0, 255),
   crp_rank: rankOf(external_path),
+});
+
+const linkedAs = ({ lnk_external_id, lnk_node, lnk_external_path, lnk_name }: CmsLink): MetPage => ({
+  ...NOTHING,
+  crp_external_id: lnk_external_id,
+  crp_node: lnk_node,
+  crp_external_path: lnk_external_path,
+  crp_external_version: UNREAD,
+  crp_name: lnk_name,
+  crp_rank: rankOf(lnk_external_path),
+});
+
+const localAs = ({ node_id, path, node_name, depth }: LocalSummary): MetPage => ({
+  ...NOTHING,
+  crp_node: node_id,
+  crp_external_path: path,
+  crp_name: node_name,
+  crp_rank: depth,
 });

@@ -1,4 +1,5 @@
 import type { Principal } from '@atrium/platform/access';
+import type { NodeState } from '../../nodes/domain/node-locale';
 import type { Site } from '../../sites/domain/site';
 import type { PageDocument } from '../domain/page-document';
 
@@ -37,6 +38,8 @@ export abstract class LocalPages {
   /** Pages and folders in the order of their ids, those in the trash too. */
   abstract listSummaries(site: Site, after: string | null, most: number): Promise<readonly LocalSummary[]>;
   abstract findSummaries(site: Site, node_ids: readonly string[]): Promise<readonly LocalSummary[]>;
+  /** Pages and folders at paths in the default locale, given without the first slash; those in the trash have none. */
+  abstract findAtPaths(site: Site, paths: readonly string[]): Promise<readonly LocalSummary[]>;
   /** Those that exist, in a constant number of statements. */
   abstract readPages(site: Site, node_ids: readonly string[]): Promise<ReadonlyMap<string, LocalPage>>;
   /** The page, kept from every other change until the unit of work ends; null where it is gone. */
@@ -49,6 +52,10 @@ export abstract class LocalPages {
   /** To the trash; what is live of it goes down. */
   abstract trashPage(site: Site, node_id: string, by: Principal | null): Promise<void>;
   abstract restorePage(site: Site, node_id: string, by: Principal | null): Promise<void>;
+  /** Whether the page is live, by locale. */
+  abstract readStates(node_id: string): Promise<Readonly<Record<string, NodeState>>>;
+  /** Refuses a page whose draft has no approval, where a flow asks for it. */
+  abstract assertApproved(site: Site, node_id: string): Promise<void>;
   /** Publishes the drafts in all active locales; refusals are those of any other publish. */
   abstract publishPage(site: Site, node_id: string, by: Principal | null): Promise<void>;
 }

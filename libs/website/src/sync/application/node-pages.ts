@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApprovalGate } from '@atrium/approvals';
 import { PermissionSet, type Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
 import { isBlock } from '../../content/domain/content-form';
@@ -6,7 +7,8 @@ import { NewNodes } from '../../nodes/application/new-nodes';
 import { NodeTrashService } from '../../nodes/application/node-trash.service';
 import { SiteLibraries, type SiteLibrary } from '../../nodes/application/site-libraries';
 import type { Node } from '../../nodes/domain/node';
-import type { NodeLocale } from '../../nodes/domain/node-locale';
+import type { NodeLocale, NodeState } from '../../nodes/domain/node-locale';
+import { NODE_SUBJECT } from '../../nodes/domain/node-subject';
 import { NodeLocaleRows } from '../../nodes/infrastructure/node-locales.rows';
 import { NodesRepository } from '../../nodes/infrastructure/nodes.repository';
 import { Publishing } from '../../publishing/application/publishing';
@@ -31,6 +33,7 @@ export class NodePages extends LocalPages {
     private readonly writing: NodeWriting,
     private readonly bin: NodeTrashService,
     private readonly publishing: Publishing,
+    private readonly gate: ApprovalGate,
   ) {
     super();
   }
@@ -42,6 +45,11 @@ export class NodePages extends LocalPages {
   async findSummaries(site: Site, node_ids: readonly string[]): Promise<readonly LocalSummary[]> {
     if (node_ids.length === 0) return [];
     return (await this.summaries.findSummaries(site.site_id, site.site_default_locale, node_ids)).map(summaryOf);
+  }
+
+  async findAtPaths(site: Site, paths: readonly string[]): Promise<readonly LocalSummary[]> {
+    if (paths.length === 0) return [];
+    return (await this.summaries.findAtPaths(site.site_id, site.site_default_locale, paths)).map(summaryOf);
   }
 
   readPages(site: Site, node_ids: readonly string[]): Promise<ReadonlyMap<string, LocalPage>> {
@@ -104,6 +112,24 @@ export class NodePages extends LocalPages {
 
   async restorePage({ site_id }: Site, node_id: string, by: Principal | null): Promise<void> {
     await this.bin.restore(actingAs(by), { site_id, node_id });
+  }
+
+  readStates(node_id: string): Promise<Readonly<Record<string, NodeState>>> {
+    return this.db.read(async () => {
+      const rows = (await this.locales.findLocales([node_id])).get(node_id) ?? [];
+      return Object.fromEntries(rows.map(({ nl_locale, nl_status }) => [nl_locale, nl_status]));
+    });
+  }
+
+  async assertApproved(site: Site, node_id: string): Promise<void> {
+    const rows = (await this.locales.findLocales([node_id])).get(node_id) ?? [];
+    const written = rows.filter(
+      ({ nl_locale, nl_overlay }) => nl_locale === site.site_default_locale || Object.keys(nl_overlay).length > 0,
+    );
+    await this.gate.demandApprovals(
+      NODE_SUBJECT,
+      written.map(({ nl_locale: locale, nl_hash: hash }) => ({ id: node_id, locale, hash })),
+    );
   }
 
   async publishPage(site: Site, node_id: string, by: Principal | null): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
-import type { RemotePage } from '../domain/cms-port';
+import type { RemotePage, RemoteSummary } from '../domain/cms-port';
 import { CmsProblem } from '../domain/cms-problem';
 import type { ChangedFields, CmsLink, Comparison } from '../domain/cms-link';
 import { changedUnits, type Fingerprint } from '../domain/document-exchange';
@@ -20,11 +20,16 @@ export interface ComparedPair {
   readonly local: LocalSummary | null;
 }
 
+/** A page of the CMS as it was read. */
+export interface ReadPage extends Fingerprint {
+  readonly summary: RemoteSummary;
+}
+
 /** What was found; null where neither side has the page any more. */
 export interface ComparedPage {
   readonly comparison: Comparison | null;
   /** What the CMS has, where it was read. */
-  readonly remote: Fingerprint | null;
+  readonly remote: ReadPage | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
@@ -92,9 +97,9 @@ export class PageComparison {
     }
   }
 
-  private async readFingerprint(session: CmsSession, external_id: string): Promise<Fingerprint | null> {
+  private async readFingerprint(session: CmsSession, external_id: string): Promise<ReadPage | null> {
     const page = await this.readRemote(session, external_id);
-    return page && this.fingerprintRemote(session, page);
+    return page && { ...this.fingerprintRemote(session, page), summary: page };
   }
 }
 

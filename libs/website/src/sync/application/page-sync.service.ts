@@ -5,6 +5,7 @@ import { Clock, invalidState, notFound, Problem, SECOND } from '@atrium/platform
 import { mergeDocuments } from '../../content/domain/merge';
 import type { MergeChoice, MergeConflict } from '../../content/domain/merge-units';
 import { documentUnits } from '../../content/domain/page-document';
+import type { NodeState } from '../../nodes/domain/node-locale';
 import { SiteAccess } from '../../sites/application/site-access';
 import type { RemoteState } from '../domain/cms-port';
 import { CmsLink } from '../domain/cms-link';
@@ -15,7 +16,7 @@ import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import { CmsSessions, type CmsSession } from './cms-sessions';
 import { LocalPages } from './local-pages';
 import { PageComparison } from './page-comparison';
-import { SyncService, type RunAnswer, type SyncOrder } from './sync.service';
+import { SyncService, type LinkRow, type RunAnswer, type SyncOrder } from './sync.service';
 
 export interface ComparedField {
   readonly path: string;
@@ -31,7 +32,7 @@ export interface ComparedPageView {
   readonly fields: readonly ComparedField[];
   /** Whether a merge would have no conflict. */
   readonly mergeable: boolean;
-  readonly publication: { readonly remote: Readonly<Record<string, RemoteState>> };
+  readonly publication: { readonly local: Readonly<Record<string, NodeState>>; readonly remote: Readonly<Record<string, RemoteState>> };
 }
 
 export interface MergeOrder {
@@ -47,6 +48,7 @@ interface BothSides {
   readonly ours: Fingerprint | null;
   readonly theirs: Fingerprint | null;
   readonly isTrashed: boolean;
+  readonly published: Readonly<Record<string, NodeState>>;
   readonly states: Readonly<Record<string, RemoteState>>;
 }
 
@@ -69,12 +71,17 @@ export class PageSyncService {
   ) {}
 
   async compare(caller: Principal, site_id: string, page: string): Promise<ComparedPageView> {
-    const { link, ours, theirs, isTrashed, states } = await this.readBoth(caller, site_id, page);
+    const { link, ours, theirs, isTrashed, published, states } = await this.readBoth(caller, site_id, page);
     const verdict = judge({ base: link.lnk_base_hash, local: ours?.hash ?? null, remote: theirs?.hash ?? null, isTrashed });
     if (verdict === null) throw notFound('page');
     const { open } = ours && theirs ? mergeDocuments({ base: link.lnk_base, local: ours.document, remote: theirs.document }) : { open: [] };
     const fields = comparedFields({ base: link.lnk_base, local: ours?.document ?? null, remote: theirs?.document ?? null });
-    return { verdict, fields, mergeable: ours !== null && theirs !== null && open.length === 0, publication: { remote: states } };
+    return {
+      verdict,
+      fields,
+      mergeable: ours !== null && theirs !== null && open.length === 0,
+      publication: { local: published, remote: states },
+    };
   }
 
   /** A version here that has what both sides changed; what is pushed afterwards makes both equal. */
@@ -83,7 +90,7 @@ export class PageSyncService {
     site_id: string,
     page: string,
     order: MergeOrder,
-  ): Promise<{ readonly link: CmsLink; readonly run: RunAnswer | null }> {
+  ): Promise<{ readonly link: LinkRow; readonly run: RunAnswer | null }> {
     const { session, link, ours, theirs } = await this.readBoth(caller, site_id, page);
     const node_id = link.lnk_node;
     if (!ours || !theirs || node_id === null) throw invalidState('The page exists on one side only, so there is nothing to merge.');
@@ -96,6 +103,8 @@ export class PageSyncService {
       });
     const { exchange, pages, site } = session;
     await this.db.write(async () => {
+      // The push begins once the merge is stored; while another run is at work, neither happens.
+      if (order.push) await this.sync.assertIdle(site_id);
       await this.locals.lockStructure(site);
       const local = await this.locals.lockPage(site, node_id);
       if (!local || this.comparison.fingerprintLocal(session, local, link).hash !== ours.hash)
@@ -122,8 +131,10 @@ export class PageSyncService {
     const run = order.push
       ? await this.movePage(caller, site_id, { page: node_id, direction: 'push' }, { publish: order.publish ?? false })
       : null;
-    const [stored] = await this.db.read(() => this.links.readLinks(site_id, { node_ids: [node_id] }));
-    return { link: stored ?? link, run };
+    const { data } = await this.db.read(() => this.links.listLinks(site_id, {}, { node_id }));
+    const [stored] = data;
+    if (!stored) throw notFound('page');
+    return { link: stored, run };
   }
 
   movePage(
@@ -171,6 +182,7 @@ export class PageSyncService {
       ours: local ? this.comparison.fingerprintLocal(session, local, link) : null,
       theirs: remote && this.comparison.fingerprintRemote(session, remote),
       isTrashed: local !== undefined && !local.isActive,
+      published: local ? await this.locals.readStates(local.node_id) : {},
       states: remote?.states ?? {},
     };
   }

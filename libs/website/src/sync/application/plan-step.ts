@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { brakeHolds } from '../domain/deletion-brake';
 import { actionOf, type PageStatus } from '../domain/run-page';
-import { changesPage, isDeletion, moveOf, type Move, type MoveDirection } from '../domain/sync-rules';
+import { changesPage, isDeletion, moveOf, type Move } from '../domain/sync-rules';
 import type { RunCount, SyncRun } from '../domain/sync-run';
 import type { Verdict } from '../domain/verdict';
 import { RunPageRows } from '../infrastructure/run-pages.rows';
@@ -28,7 +28,25 @@ export class PlanStep {
 
   moveOf({ direction, request }: SyncRun, verdict: Verdict): Move {
     const { resolution, statuses, force } = request;
-    return moveOf(verdict, { direction: direction as MoveDirection, resolution, statuses, force });
+    return moveOf(verdict, { direction: direction === 'push' ? 'push' : 'pull', resolution, statuses, force });
+  }
+
+  /** A comparison moves nothing: its pages are done once they are compared. */
+  endComparison(run: SyncRun): Promise<void> {
+    return this.db.write(async () => {
+      const counted = await this.pages.countVerdicts(run.job_id);
+      const isFailed = (verdict: Verdict): boolean => this.moveOf(run, verdict) === 'fail';
+      for (const { verdict } of counted)
+        await this.pages.planPages(run.job_id, verdict, { status: isFailed(verdict) ? 'failed' : 'done', action: 'none', reversed: false });
+      const pagesOf = (fits: (verdict: Verdict) => boolean): number => sum(counted.filter(({ verdict }) => fits(verdict)));
+      await this.runs.recordStep(run, {
+        total: pagesOf(() => true),
+        done: pagesOf((verdict) => !isFailed(verdict)),
+        failed: pagesOf(isFailed),
+        unchanged: pagesOf((verdict) => verdict === 'in_sync'),
+        conflicts: pagesOf((verdict) => verdict === 'conflict'),
+      });
+    });
   }
 
   planPages({ site }: CmsSession, run: SyncRun): Promise<void> {

@@ -5,40 +5,19 @@ import { Clock, SECOND } from '@atrium/platform/kernel';
 import { SiteAccess } from '../../sites/application/site-access';
 import type { RemoteSummary } from '../domain/cms-port';
 import { CmsProblem } from '../domain/cms-problem';
-import type { ChangedFields, CmsLink } from '../domain/cms-link';
-import { moveOf, type MoveDirection } from '../domain/sync-rules';
-import { VERDICTS, type Verdict } from '../domain/verdict';
+import type { CmsLink } from '../domain/cms-link';
+import { PlanFindings, type PlanDirection, type PlannedPage, type SyncPlan } from '../domain/sync-plan';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import { CmsSessions, type CmsSession } from './cms-sessions';
 import { LocalPages, type LocalSummary } from './local-pages';
-import { PageComparison, type ComparedPair } from './page-comparison';
-
-export type PlanDirection = MoveDirection | 'both';
-
-export interface PlannedPage {
-  readonly node_id: string | null;
-  readonly external_id: string | null;
-  readonly name: string;
-  readonly path: string | null;
-  readonly verdict: Verdict;
-  readonly fields: ChangedFields | null;
-}
-
-/** What a pull or push would do. */
-export interface SyncPlan {
-  readonly direction: PlanDirection;
-  readonly compared_at: Date;
-  readonly complete: boolean;
-  readonly counts: Readonly<Partial<Record<Verdict, number>>>;
-  readonly created: readonly PlannedPage[];
-  readonly updated: readonly PlannedPage[];
-  readonly deleted: readonly PlannedPage[];
-  readonly conflicts: readonly PlannedPage[];
-  readonly unchanged: number;
-}
+import { PageComparison, type ComparedPage, type ComparedPair } from './page-comparison';
+import { PagePairing } from './page-pairing';
 
 const PATIENCE_MS = 25 * SECOND;
 const STRETCH = 100;
+/** Pages that are read here together. */
+const COMPARED = 10;
+const UNKNOWN = { verdict: 'unknown', fields: null } as const;
 
 /** Compares a site with its CMS while its request waits. Nothing is written. */
 @Injectable()
@@ -50,6 +29,7 @@ export class PlanService {
     private readonly links: CmsLinksRepository,
     private readonly locals: LocalPages,
     private readonly comparison: PageComparison,
+    private readonly pairing: PagePairing,
     private readonly clock: Clock,
   ) {}
 
@@ -72,22 +52,37 @@ export class PlanService {
     return found.planAt(this.clock.now(), complete);
   }
 
+  /** All pages are listed first: a page may point to, or be below, one that the list has later. */
   private async compareAll(session: CmsSession, found: PlanFindings): Promise<void> {
-    const seen = new Set<string>();
+    const listed = new Map<string, RemoteSummary>();
+    try {
+      await this.listAll(session, listed);
+    } catch (error) {
+      for (const summary of listed.values())
+        found.addPage({ ...factsOf({ link: null, remote: summary, local: null, summary }), ...UNKNOWN });
+      throw error;
+    }
+    const pages = [...listed.values()];
+    for (let at = 0; at < pages.length; at += STRETCH)
+      await this.compareStretch(session, found, await this.pairRemote(session, pages.slice(at, at + STRETCH)));
+    await this.compareRest(session, found, listed);
+  }
+
+  private async listAll(session: CmsSession, listed: Map<string, RemoteSummary>): Promise<void> {
     let cursor = null;
     do {
       const list = await session.port.listPages(session.call, cursor);
-      const fresh = list.pages.filter(({ external_id, isDeleted }) => !isDeleted && !seen.has(external_id));
-      for (const { external_id } of fresh) seen.add(external_id);
+      const fresh = list.pages.filter(({ external_id, isDeleted }) => !isDeleted && !listed.has(external_id));
       if (fresh.length === 0 && list.pages.length > 0 && list.next !== null)
         throw new CmsProblem('endless_list', 'The CMS repeats its list.');
-      await this.compareStretch(session, found, await this.pairRemote(session, fresh));
+      for (const summary of fresh) listed.set(summary.external_id, summary);
+      for (const { node_id, external_id } of await this.db.read(() => this.pairing.findPairs(session, fresh)))
+        session.pages.link(node_id, external_id);
       cursor = list.next;
     } while (cursor !== null);
-    await this.compareRest(session, found, seen);
   }
 
-  private async compareRest(session: CmsSession, found: PlanFindings, seen: ReadonlySet<string>): Promise<void> {
+  private async compareRest(session: CmsSession, found: PlanFindings, seen: ReadonlyMap<string, RemoteSummary>): Promise<void> {
     const { site } = session;
     for (let after: string | null = null; ;) {
       const at: string | null = after;
@@ -116,8 +111,7 @@ export class PlanService {
       const alone = here.filter(
         ({ node_id, isActive, kind }) => isActive && kind !== 'link' && session.pages.findExternal(node_id) === undefined,
       );
-      for (const local of alone)
-        found.add({ verdict: 'local_only', fields: null }, { local, external_id: null, name: local.node_name, path: local.path });
+      for (const local of alone) found.addPage({ ...aloneAs(local), verdict: 'local_only', fields: null });
       after = here.at(-1)?.node_id ?? null;
       if (here.length < STRETCH) return;
     }
@@ -127,13 +121,14 @@ export class PlanService {
     const external_ids = pages.map(({ external_id }) => external_id);
     const links = await this.db.read(() => this.links.readLinks(session.site.site_id, { external_ids }));
     const byId = new Map(links.map((link) => [link.lnk_external_id, link]));
+    const nodeOf = (external_id: string): string => session.pages.findNode(external_id) ?? '';
     const here = await this.summariesOf(
       session,
-      links.flatMap(({ lnk_node }) => lnk_node ?? []),
+      external_ids.map(nodeOf).filter((node_id) => node_id !== ''),
     );
     return pages.map((summary) => {
-      const link = byId.get(summary.external_id) ?? null;
-      return { link, remote: summary, local: link?.lnk_node == null ? null : (here.get(link.lnk_node) ?? null), summary };
+      const { external_id } = summary;
+      return { link: byId.get(external_id) ?? null, remote: summary, local: here.get(nodeOf(external_id)) ?? null, summary };
     });
   }
 
@@ -144,13 +139,28 @@ export class PlanService {
 
   /** Pages that could not be read in time are unknown. */
   private async compareStretch(session: CmsSession, found: PlanFindings, pairs: readonly SummedPair[]): Promise<void> {
-    for (const [at, pair] of pairs.entries()) {
-      if (session.call.signal.aborted) {
-        for (const rest of pairs.slice(at)) found.add({ verdict: 'unknown', fields: null }, factsOf(rest));
+    for (let at = 0; at < pairs.length; at += COMPARED) {
+      const some = pairs.slice(at, at + COMPARED);
+      const compared = session.call.signal.aborted ? null : await this.comparePairs(session, some);
+      if (compared === null) {
+        for (const rest of pairs.slice(at)) found.addPage({ ...factsOf(rest), ...UNKNOWN });
         session.call.signal.throwIfAborted();
+        return;
       }
-      const [compared] = await this.comparison.comparePairs(session, [pair]);
-      if (compared?.comparison) found.add(compared.comparison, factsOf(pair));
+      for (const [of, pair] of some.entries()) {
+        const comparison = compared[of]?.comparison;
+        if (comparison) found.addPage({ ...factsOf(pair), verdict: comparison.verdict, fields: comparison.fields });
+      }
+    }
+  }
+
+  /** Null where the time was up. */
+  private async comparePairs(session: CmsSession, pairs: readonly SummedPair[]): Promise<readonly ComparedPage[] | null> {
+    try {
+      return await this.comparison.comparePairs(session, pairs);
+    } catch (error) {
+      if (session.call.signal.aborted) return null;
+      throw error;
     }
   }
 }
@@ -159,55 +169,13 @@ interface SummedPair extends ComparedPair {
   readonly summary: RemoteSummary | null;
 }
 
-interface PageFacts {
-  readonly local: LocalSummary | null;
-  readonly external_id: string | null;
-  readonly name: string;
-  readonly path: string | null;
-}
+type PageFacts = Omit<PlannedPage, 'verdict' | 'fields'>;
 
 const factsOf = ({ link, local, summary }: SummedPair): PageFacts => ({
-  local,
+  node_id: local?.node_id ?? null,
   external_id: summary?.external_id ?? link?.lnk_external_id ?? null,
   name: summary?.name ?? link?.lnk_name ?? local?.node_name ?? '',
   path: summary?.external_path ?? link?.lnk_external_path ?? null,
 });
 
-/** What has been found so far. */
-class PlanFindings {
-  private readonly counts = new Map<Verdict, number>();
-  private readonly lists = {
-    created: [] as PlannedPage[],
-    updated: [] as PlannedPage[],
-    deleted: [] as PlannedPage[],
-    conflicts: [] as PlannedPage[],
-  };
-
-  constructor(
-    private readonly direction: PlanDirection,
-    private readonly limit: number,
-  ) {}
-
-  add({ verdict, fields }: { readonly verdict: Verdict; readonly fields: ChangedFields | null }, { local, ...facts }: PageFacts): void {
-    this.counts.set(verdict, (this.counts.get(verdict) ?? 0) + 1);
-    const list = this.listOf(verdict);
-    if (list && list.length < this.limit) list.push({ node_id: local?.node_id ?? null, ...facts, verdict, fields });
-  }
-
-  planAt(compared_at: Date, complete: boolean): SyncPlan {
-    const counts = Object.fromEntries(
-      VERDICTS.flatMap((verdict) => (this.counts.has(verdict) ? [[verdict, this.counts.get(verdict)]] : [])),
-    );
-    return { direction: this.direction, compared_at, complete, counts, ...this.lists, unchanged: this.counts.get('in_sync') ?? 0 };
-  }
-
-  /** Deletions are listed although only those who name them follow them. */
-  private listOf(verdict: Verdict): PlannedPage[] | null {
-    if (verdict === 'conflict') return this.lists.conflicts;
-    const directions: readonly MoveDirection[] = this.direction === 'both' ? ['pull', 'push'] : [this.direction];
-    const moves = directions.map((direction) => moveOf(verdict, { direction, statuses: [verdict] }));
-    if (verdict === 'local_deleted' || verdict === 'remote_deleted') return this.lists.deleted;
-    if (moves.includes('create')) return this.lists.created;
-    return moves.some((move) => move === 'take' || move === 'send') ? this.lists.updated : null;
-  }
-}
+const aloneAs = ({ node_id, node_name: name, path }: LocalSummary): PageFacts => ({ node_id, external_id: null, name, path });

@@ -5,6 +5,7 @@ import type { Fingerprint } from '../domain/document-exchange';
 import { LocalPages, type LocalPage, type LocalWrite } from './local-pages';
 import { PageComparison } from './page-comparison';
 import { PageMoves, type MovedPage, type MovingPage } from './page-moves';
+import { assertMayPublish } from './publish-right';
 
 const LEFT: MovedPage = { count: 'unsettled', crp_status: 'unsettled' };
 
@@ -95,6 +96,7 @@ export class PullPage {
   /** In a transaction of its own: a page that cannot be published stays pulled. */
   private async publish(moving: MovingPage): Promise<void> {
     const { session, page, by } = moving;
+    assertMayPublish(by, moving.run);
     const node_id = page.crp_external_id === null ? undefined : session.pages.findNode(page.crp_external_id);
     if (node_id !== undefined) await this.moves.publishMoved(moving, () => this.locals.publishPage(session.site, node_id, by));
   }

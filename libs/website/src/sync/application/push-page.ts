@@ -8,6 +8,7 @@ import type { Fingerprint } from '../domain/document-exchange';
 import { AssetSending } from './asset-sending';
 import { LocalPages, type LocalPage } from './local-pages';
 import { PageComparison } from './page-comparison';
+import { PagePairing } from './page-pairing';
 import { PageMoves, type MovedPage, type MovingPage } from './page-moves';
 import { SyncRuns } from './sync-runs';
 
@@ -33,6 +34,7 @@ export class PushPage {
     private readonly comparison: PageComparison,
     private readonly assets: AssetSending,
     private readonly moves: PageMoves,
+    private readonly pairing: PagePairing,
     private readonly runs: SyncRuns,
     private readonly clock: Clock,
   ) {}
@@ -46,7 +48,7 @@ export class PushPage {
     const seen = move === 'create' ? await this.findAtPath(moving, sending) : await this.readSeen(moving);
     const theirs = seen && this.comparison.fingerprintRemote(moving.session, seen);
     if (theirs && theirs.hash === sending.ours.hash) return this.record(moving, sending, seen);
-    if (theirs && theirs.hash !== this.expected(moving, sending)) return this.leave(moving);
+    if (theirs && theirs.hash !== this.expected(moving, sending)) return this.leave(moving, sending, seen);
     await this.record(moving, sending, await this.send(moving, sending, seen));
   }
 
@@ -56,9 +58,10 @@ export class PushPage {
   }
 
   private async prepare(moving: MovingPage): Promise<Sending> {
-    const { session, page } = moving;
+    const { session, run, page } = moving;
     const local = page.crp_node === null ? undefined : (await this.locals.readPages(session.site, [page.crp_node])).get(page.crp_node);
     if (!local) throw new Problem('not_found', 'The page no longer exists here.');
+    if (run.request.publish) await this.db.write(() => this.locals.assertApproved(session.site, local.node_id));
     await this.assets.sendAssets(session, local.document);
     const link = await this.db.write(() => this.moves.lockLink(moving));
     const turned = session.exchange.toOutside(local.document, session.pages, link.lnk_pending);
@@ -74,13 +77,12 @@ export class PushPage {
   }
 
   /** A page that is there already: an earlier worker has created it, or someone else has. */
-  private async findAtPath({ session: { port, call, pages, exchange } }: MovingPage, { local, ours }: Sending): Promise<RemotePage | null> {
-    const slug = ours.document.slugs[exchange.context.default_locale] ?? '';
-    const found = await port.findPage(call, local.path.replace(/^\//, '') || slug);
+  private async findAtPath({ session: { port, call, pages } }: MovingPage, { local }: Sending): Promise<RemotePage | null> {
+    const found = await port.findPage(call, port.toExternalPath(call, local.path.replace(/^\//, '')));
     if (!found || found.isDeleted) return null;
     const other = pages.findNode(found.external_id);
     if (other !== undefined && other !== local.node_id)
-      throw new CmsProblem('slug_taken', 'Another page here is linked to the page at this path in the CMS.');
+      throw new CmsProblem('already_linked', 'Another page of the site is linked to the page at this path in the CMS.');
     return found;
   }
 
@@ -104,23 +106,27 @@ export class PushPage {
     const published = sent !== null && run.request.publish === true;
     const shown = published ? await session.port.publishPage(session.call, { page: sent, locales: null }) : sent;
     await this.moves.applyMove(moving, async () => {
-      const link = await this.moves.lockLink(moving);
+      const link = shown ? await this.join(moving, local, shown) : await this.moves.lockLink(moving);
       link.agree(ours, this.clock);
       link.lnk_node = local.node_id;
       link.lnk_name = ours.document.name;
       link.lnk_local_stamp = null;
       if (shown) {
-        link.lnk_external_id = shown.external_id;
         link.lnk_external_path = shown.external_path;
         link.lnk_external_version = shown.external_version;
         link.lnk_pushed = this.clock.now();
       }
       if (!isWhole) link.lnk_pending = { ...link.lnk_pending, '': null };
       await this.moves.saveLink(link);
-      if (link.lnk_external_id !== null) session.pages.link(local.node_id, link.lnk_external_id);
       const count = move === 'adopt' ? 'unchanged' : move === 'create' ? 'created' : 'updated';
       return { count, crp_published: published, crp_external_id: link.lnk_external_id };
     });
+  }
+
+  private async join({ session }: MovingPage, { node_id }: LocalPage, { external_id }: RemotePage): Promise<CmsLink> {
+    const link = await this.pairing.joinPages(session, { node_id, external_id });
+    session.pages.link(node_id, external_id);
+    return link;
   }
 
   private async yieldTo(moving: MovingPage, { ours }: Sending): Promise<void> {
@@ -133,9 +139,10 @@ export class PushPage {
     });
   }
 
-  private async leave(moving: MovingPage): Promise<void> {
+  /** A page that is there already with other content becomes a conflict that can be resolved like any other. */
+  private async leave(moving: MovingPage, { local }: Sending, seen: RemotePage | null): Promise<void> {
     await this.moves.applyMove(moving, async () => {
-      const link = await this.moves.lockLink(moving);
+      const link = seen ? await this.join(moving, local, seen) : await this.moves.lockLink(moving);
       link.lnk_verdict = 'conflict';
       await this.moves.saveLink(link);
       return LEFT;

@@ -8,6 +8,7 @@ import { SyncRunsRepository } from '../infrastructure/sync-runs.repository';
 
 const LONGEST_MS = 25 * SECOND;
 const ASKED_MS = 150;
+const ASKED_LATER_MS = 1 * SECOND;
 
 /** Waits for runs whose requests may answer with their outcome. */
 @Injectable()
@@ -20,7 +21,9 @@ export class RunWaiting {
 
   /** The run once it has finished; null once it moves too many pages for its request, or has taken too long. */
   async awaitRun(site_id: string, job_id: string): Promise<StoredRun | null> {
-    for (const until = performance.now() + LONGEST_MS; performance.now() < until; await pause(ASKED_MS)) {
+    let wait = ASKED_MS;
+    for (const until = performance.now() + LONGEST_MS; performance.now() < until; await pause(wait)) {
+      wait = Math.min(wait * 1.2, ASKED_LATER_MS);
       const run = await this.db.read(() => this.runs.findStored(site_id, job_id));
       if (!run || (run.status !== 'queued' && run.status !== 'running')) return run ?? null;
       if (run.direction !== 'scan' && (run.total ?? 0) > this.settings.CMS_SYNC_INLINE_MAX) return null;

@@ -8,13 +8,13 @@ import type { RunDirection } from '../domain/sync-run';
 import { RunPageRows } from '../infrastructure/run-pages.rows';
 import { SyncRunsRepository, type StoredRun } from '../infrastructure/sync-runs.repository';
 import { resumeSync } from '../jobs/sync.jobs';
+import { assertMayPublish } from './publish-right';
 import { RunStarts } from './run-starts';
 import { RunViews, type RunPageView, type RunView } from './run-views';
 import { SyncRuns } from './sync-runs';
 
 const USUAL = 50;
 const MOST = 100;
-const MOST_RETRIED = 1_000;
 const MOVES: readonly RunDirection[] = ['pull', 'push'];
 
 export interface RunPageFilters {
@@ -110,14 +110,12 @@ export class RunsService {
       await this.access.requireEditable(caller, site_id);
       await this.stored(site_id, job_id);
       const run = await this.runs.lock(job_id);
-      const failed = await this.pages.findFailed(job_id, MOST_RETRIED);
-      if (run.isFinished && failed.length === 0 && run.failed > 0)
-        throw invalidState('The pages of the sync run are no longer known. Start another run.');
-      const externalIds = failed.flatMap(({ crp_external_id: id }) => id ?? []);
-      const nodeIds = failed.flatMap(({ crp_external_id: id, crp_node }) => (id === null ? (crp_node ?? []) : []));
-      const order = { site_id, direction: run.direction, trigger: 'retry' as const, asker: caller, retry_of: job_id };
+      assertMayPublish(caller, run);
       run.assertRetriable();
-      const retried_by = await this.starts.startRun({ ...order, request: { ...run.request, externalIds, nodeIds } });
+      if (!(await this.pages.hasFailed(job_id))) throw invalidState('The pages of the sync run are no longer known. Start another run.');
+      const { nodeIds: _nodes, externalIds: _externals, paths: _paths, ...request } = run.request;
+      const order = { site_id, direction: run.direction, trigger: 'retry' as const, asker: caller, request, retry_of: job_id };
+      const retried_by = await this.starts.startRun(order);
       run.retry(retried_by);
       await this.runs.save(run);
       return this.view(await this.stored(site_id, retried_by));

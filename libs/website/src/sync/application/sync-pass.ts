@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type WorkOutcome } from '@atrium/platform/database';
 import { Clock, Problem } from '@atrium/platform/kernel';
-import { WorkEnded, type JobRun } from '@atrium/platform/messaging';
+import type { JobRun } from '@atrium/platform/messaging';
 import { CmsProblem } from '../domain/cms-problem';
 import type { SyncRun } from '../domain/sync-run';
 import { CmsConnectionsRepository } from '../infrastructure/cms-connections.repository';
@@ -10,6 +10,7 @@ import { RunPageRows, type OpenPage } from '../infrastructure/run-pages.rows';
 import { CmsSessions, type CmsSession } from './cms-sessions';
 import { CompareStep } from './compare-step';
 import { ListStep } from './list-step';
+import { isFaultOfPage } from './page-faults';
 import { PageMoves } from './page-moves';
 import { PlanStep } from './plan-step';
 import { PullPage } from './pull-page';
@@ -40,17 +41,18 @@ export class SyncPass {
   ) {}
 
   async runPass(run: SyncRun, job: JobRun): Promise<WorkOutcome> {
-    const waiting = (): Promise<void> => this.showLife(run, job);
-    const session = await this.sessions.openSession(run.site_id, { signal: job.signal, waiting });
+    const alive = (): Promise<void> => this.showLife(run, job);
+    const session = await this.sessions.openSession(run.site_id, { signal: job.signal, waiting: alive });
     if (run.direction === 'schemas_pull' || run.direction === 'schemas_push') return this.schemas.exchange(session, run);
     const { step = 'list' } = run.place;
     const isNamed = this.list.isNamed(run);
-    if (step === 'list') await (isNamed ? this.list.listNamed(session, run) : this.list.listAll(session, run));
+    if (step === 'list') await (isNamed ? this.list.listNamed(session, run, alive) : this.list.listAll(session, run));
     if (step !== 'apply') await this.compare(session, run, isNamed);
+    if (run.direction === 'scan') await this.plan.endComparison(run);
     if (run.direction === 'scan') return this.finish(session, run, isNamed);
     if (step !== 'apply') await this.plan.planPages(session, run);
     await this.applyWaiting(session, run, job);
-    await this.turn.turnLinks(session, run);
+    await this.turn.turnLinks(session, run, { alive, isNamed });
     return this.finish(session, run, isNamed);
   }
 
@@ -105,10 +107,4 @@ export class SyncPass {
 function faultOf({ crp_error }: OpenPage): Problem {
   const { code = 'error', message = 'The page could not be compared.' } = crp_error ?? {};
   return new Problem('unprocessable_content', message, { errors: [{ path: 'page', code, message }] });
-}
-
-/** A refusal or failure that other pages of the run need not share. */
-function isFaultOfPage(error: unknown): error is Problem {
-  if (error instanceof WorkEnded || !(error instanceof Problem)) return false;
-  return error instanceof CmsProblem ? !error.endsRun : error.status < 500;
 }

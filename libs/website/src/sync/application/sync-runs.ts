@@ -3,6 +3,7 @@ import type { WorkOutcome } from '@atrium/platform/database';
 import { Problem, type DomainEvent, type JsonObject } from '@atrium/platform/kernel';
 import { SteppedRuns, WorkEngine, type JobRun } from '@atrium/platform/messaging';
 import type { Principal } from '@atrium/platform/access';
+import { SiteAccess } from '../../sites/application/site-access';
 import { CmsProblem } from '../domain/cms-problem';
 import type { RunCount, SyncRun } from '../domain/sync-run';
 import { SyncRunsRepository } from '../infrastructure/sync-runs.repository';
@@ -15,6 +16,7 @@ export class SyncRuns extends SteppedRuns<SyncRun, RunCount> {
     engine: WorkEngine,
     private readonly runs: SyncRunsRepository,
     private readonly health: ConnectionHealth,
+    private readonly access: SiteAccess,
   ) {
     super(engine, runs);
   }
@@ -36,10 +38,12 @@ export class SyncRuns extends SteppedRuns<SyncRun, RunCount> {
     if (row?.fence === fence) await this.giveUp(job_id, reason);
   }
 
-  /** The asker with the rights of this moment, asked before each page; the site's own runs act as nobody. */
+  /** The asker with the rights of this moment, those to the site too, asked before each page; the site's own runs act as nobody. */
   async findActing(run: SyncRun): Promise<Principal | null> {
     if (run.job_created_by === null) return null;
-    return this.findAsker(run, { permission: 'site:cms:sync' });
+    const by = await this.findAsker(run, { permission: 'site:cms:sync' });
+    await this.engine.db.read(() => this.access.requireEditable(by, run.site_id));
+    return by;
   }
 
   /** Within the unit of work of the last step. */

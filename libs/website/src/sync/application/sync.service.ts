@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { permissionDenied, type Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { SiteAccess } from '../../sites/application/site-access';
@@ -7,6 +7,7 @@ import type { RunDirection, RunRequest } from '../domain/sync-run';
 import { CmsLinksRepository, type LinkRow } from '../infrastructure/cms-links.repository';
 import { RunPageRows } from '../infrastructure/run-pages.rows';
 import { SyncRunsRepository } from '../infrastructure/sync-runs.repository';
+import { assertMayPublish } from './publish-right';
 import { RunStarts } from './run-starts';
 import { RunViews, type RunPageView, type RunView } from './run-views';
 import { RunWaiting } from './run-waiting';
@@ -53,10 +54,15 @@ export class SyncService {
     });
   }
 
+  /** Within a unit of work: refuses while a run of the site has not finished. */
+  assertIdle(site_id: string): Promise<void> {
+    return this.starts.assertIdle(site_id);
+  }
+
   /** Only a worker moves pages; the request waits for it as long as it is worth it. */
   async movePages(caller: Principal, site_id: string, direction: RunDirection, order: SyncOrder): Promise<RunAnswer> {
     const { background = false, dryRun = false, ...request } = order;
-    if (direction === 'pull' && request.publish && !caller.permissions.has('site:publish')) throw permissionDenied(['site:publish']);
+    assertMayPublish(caller, { direction, request });
     const started = await this.db.write(async () => {
       await this.access.requireEditable(caller, site_id);
       const asked = { site_id, direction, trigger: 'manual' as const, asker: caller, request, dry_run: dryRun };

@@ -1,19 +1,29 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import type { CmsLink } from '../domain/cms-link';
+import type { Turned } from '../domain/document-exchange';
 import type { SyncRun } from '../domain/sync-run';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import type { CmsSession } from './cms-sessions';
-import { LocalPages } from './local-pages';
+import { LocalPages, type LocalPage } from './local-pages';
+import { isFaultOfPage } from './page-faults';
 import { PageComparison } from './page-comparison';
 import { SyncRuns } from './sync-runs';
 
 const STRETCH = 50;
 
+interface TurnFacts {
+  readonly alive: () => Promise<void>;
+  /** Whether the run moves only pages that were named. */
+  readonly isNamed: boolean;
+}
+
 /** Turns links between pages whose targets were linked after them. */
 @Injectable()
 export class TurnStep {
+  private readonly log = new Logger(TurnStep.name);
+
   constructor(
     private readonly db: Database,
     private readonly links: CmsLinksRepository,
@@ -23,34 +33,66 @@ export class TurnStep {
     private readonly clock: Clock,
   ) {}
 
-  async turnLinks(session: CmsSession, run: SyncRun): Promise<void> {
+  /** A page whose links cannot be turned now keeps them until the next run. A push of named pages sends no others. */
+  async turnLinks(session: CmsSession, run: SyncRun, { alive, isNamed }: TurnFacts): Promise<void> {
     if (run.dry_run) return;
+    const only = run.direction === 'push' && isNamed ? run.job_id : null;
     for (let after: string | null = null; ;) {
       const at: string | null = after;
-      const pending: CmsLink[] = await this.db.write(() => this.links.findPending(session.site.site_id, { after: at, most: STRETCH }));
-      for (const link of pending)
-        await (run.direction === 'push' ? this.sendAgain(session, run, link) : this.writeAgain(session, run, link));
+      const pending: CmsLink[] = await this.db.read(() => this.links.readPending(session.site.site_id, { after: at, most: STRETCH, only }));
+      await alive();
+      const turnable = run.direction === 'push' ? pending : await this.findTurnable(session, pending);
+      for (const link of turnable) {
+        await alive();
+        await this.turnPage(session, run, link);
+      }
       after = pending.at(-1)?.lnk_id ?? null;
       if (pending.length < STRETCH) return;
     }
   }
 
+  private async turnPage(session: CmsSession, run: SyncRun, link: CmsLink): Promise<void> {
+    try {
+      await (run.direction === 'push' ? this.sendAgain(session, run, link) : this.writeAgain(session, run, link));
+    } catch (error) {
+      if (!isFaultOfPage(error)) throw error;
+      this.log.warn({ msg: 'links of a page cannot be turned', job_id: run.job_id, node_id: link.lnk_node, err: error });
+    }
+  }
+
+  /** Those that a rewrite would change; most point to pages that are not linked yet. */
+  private async findTurnable(session: CmsSession, pending: readonly CmsLink[]): Promise<readonly CmsLink[]> {
+    const here = await this.locals.readPages(
+      session.site,
+      pending.flatMap(({ lnk_node }) => lnk_node ?? []),
+    );
+    return pending.filter((link) => {
+      const local = here.get(link.lnk_node ?? '');
+      return local !== undefined && this.turnedOf(session, link, local) !== null;
+    });
+  }
+
+  /** What the page becomes; null where that is what it is, or where someone has edited it since. */
+  private turnedOf(session: CmsSession, link: CmsLink, local: LocalPage): Turned | null {
+    const { exchange, pages } = session;
+    if (!link.lnk_base || this.comparison.fingerprintLocal(session, local, link).hash !== link.lnk_base_hash) return null;
+    const turned = exchange.toInside(link.lnk_base, pages);
+    const isSame = exchange.fingerprint(turned.document).hash === exchange.fingerprint(local.document).hash;
+    return isSame ? null : turned;
+  }
+
   /** A page that nobody has edited here since is written again, with its links turned. */
   private async writeAgain(session: CmsSession, run: SyncRun, { lnk_id }: CmsLink): Promise<void> {
-    const { exchange, pages, site } = session;
+    const { exchange, site } = session;
     const by = await this.runs.findActing(run);
     await this.db.write(async () => {
       await this.runs.recordStep(run, {});
       await this.locals.lockStructure(site);
       const [link] = await this.links.lockMany([lnk_id]);
-      if (!link?.lnk_base || link.lnk_node === null) return;
-      const local = await this.locals.lockPage(site, link.lnk_node);
-      if (!local) return;
-      const turned = exchange.toInside(link.lnk_base, pages);
-      const isSame = JSON.stringify(turned.pending) === JSON.stringify(withoutMark(link.lnk_pending)) && !turned.isWhole;
-      const before = this.comparison.fingerprintLocal(session, local, link);
-      if (isSame || before.hash !== link.lnk_base_hash) return;
-      await this.locals.changePage(site, link.lnk_node, turned.document, {
+      const local = link?.lnk_node == null ? null : await this.locals.lockPage(site, link.lnk_node);
+      const turned = link && local && this.turnedOf(session, link, local);
+      if (!turned) return;
+      await this.locals.changePage(site, local.node_id, turned.document, {
         locales: exchange.locales,
         kind: 'synced',
         by,
@@ -87,6 +129,3 @@ export class TurnStep {
     });
   }
 }
-
-const withoutMark = (pending: CmsLink['lnk_pending']): CmsLink['lnk_pending'] =>
-  Object.fromEntries(Object.entries(pending).filter(([unit]) => unit !== ''));

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { SECOND } from '@atrium/platform/kernel';
-import { JobPause, Outbox } from '@atrium/platform/messaging';
+import { JobPause, Outbox, planJob } from '@atrium/platform/messaging';
 import type { CmsSiteConnection } from '../domain/cms-site-connection';
 import type { RunRequest, RunTrigger, SyncRun } from '../domain/sync-run';
 import type { Verdict } from '../domain/verdict';
 import { CmsConnectionsRepository } from '../infrastructure/cms-connections.repository';
 import { RunPageRows } from '../infrastructure/run-pages.rows';
 import { SyncRunsRepository } from '../infrastructure/sync-runs.repository';
+import { readCmsNews } from '../jobs/sync.jobs';
 import { CmsMails } from './cms-mails';
 import { NightlyTimes } from './nightly-times';
 import { RunStarts } from './run-starts';
@@ -58,6 +59,7 @@ export class UnattendedSync {
       if (await this.runs.findOpenRun(site_id)) throw new JobPause(BUSY_PAUSE_MS);
       const named = await this.connections.takeNews(site_id, MOST_NEWS);
       if (named.length === 0) return;
+      if (named.length === MOST_NEWS) this.outbox.addJob(planJob(readCmsNews, { site_id }, { delayMs: BUSY_PAUSE_MS }));
       const parts = (kind: string): string[] => named.filter((name) => name.startsWith(kind)).map((name) => name.slice(kind.length));
       await this.start(connection, 'webhook', { externalIds: parts('id:'), paths: parts('path:') });
     });

@@ -63,6 +63,8 @@ export type RemoteState = 'draft' | 'published' | 'changed';
 export interface RemoteSummary {
   readonly external_id: string;
   readonly external_path: string;
+  /** The path that it has here in the default locale, without the first slash; empty for the home page. */
+  readonly path: string;
   /** Differs whenever the content of the page or of a block in it differs. */
   readonly external_version: string;
   readonly name: string;
@@ -212,6 +214,8 @@ export interface CmsPort {
   readPage(call: CmsCall, external_id: string): Promise<RemotePage>;
   /** The page at a path, so that a page that is there already is adopted; null where there is none. */
   findPage(call: CmsCall, external_path: string): Promise<RemotePage | null>;
+  /** The path at the CMS of a page that has a path here. */
+  toExternalPath(call: CmsCall, path: string): string;
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage>;
   changePage(call: CmsCall, change: PageChange): Promise<RemotePage>;
   publishPage(call: CmsCall, change: PageStateChange): Promise<RemotePage>;

@@ -12,6 +12,8 @@ export const CMS_REASONS = {
   not_found: { ends: 'page', code: 'not_found' },
   /** It changed since it was read. */
   conflict_version: { ends: 'page', code: 'precondition_failed' },
+  /** Another page here is linked to it. */
+  already_linked: { ends: 'page', code: 'already_exists' },
   slug_taken: { ends: 'page', code: 'already_exists' },
   /** A person edits it at the CMS. */
   locked: { ends: 'page', code: 'invalid_state' },

@@ -49,8 +49,6 @@ export interface RunRequest {
   readonly templateIds?: readonly string[];
   /** Pages that a webhook named by their path alone. */
   readonly paths?: readonly string[];
-  /** Only pages that nobody edited here since the last pull or push. */
-  readonly unedited?: boolean;
 }
 
 /** Where a run is, for the worker that goes on. */
@@ -179,7 +177,8 @@ export class SyncRun extends TrackedState {
 
   assertRetriable(): void {
     if (this.retry_job !== null) throw invalidState('The failed pages of the sync run were already retried.');
-    if (!this.isFinished || this.failed === 0) throw invalidState('The sync run has no failed pages that could be retried.');
+    if ((this.status !== 'partial' && this.status !== 'failed') || this.failed === 0)
+      throw invalidState('The sync run has no failed pages that could be retried.');
   }
 
   protected override get noun(): string {

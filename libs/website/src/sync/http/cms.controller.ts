@@ -6,7 +6,8 @@ import { Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http
 import type { Response } from 'express';
 import type { AutomationView as Automation } from '../application/connection-views';
 import { ConnectionsService } from '../application/connections.service';
-import { PlanService, type SyncPlan } from '../application/plan.service';
+import { PlanService } from '../application/plan.service';
+import type { SyncPlan } from '../domain/sync-plan';
 import { SyncService, type LinkRow } from '../application/sync.service';
 import { WebhooksService, type WebhookAnswer } from '../application/webhooks.service';
 import { PROVIDERS, type ProviderDescription } from '../domain/provider-descriptions';

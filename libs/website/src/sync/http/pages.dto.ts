@@ -25,7 +25,11 @@ export class ComparedPageView {
   @Choice(VERDICTS, { about: 'Result of the comparison.', example: 'conflict' }) verdict!: Verdict;
   @NestedList(() => ComparedFieldView, { about: 'Fields that differ.' }) fields!: ComparedFieldView[];
   @Flag({ about: 'Whether a merge needs no choices.' }) mergeable!: boolean;
-  @Json({ about: 'State of the page in the CMS, by locale.', example: { remote: { '*': 'published' } } }) publication!: JsonObject;
+  @Json({
+    about: 'State of the page by locale: `local` here, `remote` in the CMS, where `*` stands for all locales.',
+    example: { local: { en: 'published' }, remote: { '*': 'published' } },
+  })
+  publication!: JsonObject;
 }
 
 /** How a conflict is resolved: by one side, or by a value. */
@@ -76,5 +80,5 @@ acceptParameter(ReadScan, {
   name: 'direction',
   kind: 'choice',
   values: SCAN_DIRECTIONS,
-  about: 'Accepted for compatibility: a comparison covers both directions.',
+  about: 'Direction whose changes are shown. All pages are compared in any case. Default: both.',
 });

@@ -5,10 +5,12 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { PageSyncService, type ComparedPageView as Compared } from '../application/page-sync.service';
+import { ScanService } from '../application/scan.service';
 import { SchemaSyncService } from '../application/schema-sync.service';
 import { SyncService } from '../application/sync.service';
 import { AnswersRun, answerRun, SYNC_REFUSALS } from './sync-answers';
 import type { MergeChoice } from '../../content/domain/merge-units';
+import { SyncPlanView } from './cms.dto';
 import { ComparedPageView, ExchangedSchemasView, MergedPageView, MergePage, ReadScan } from './pages.dto';
 import { MovePage, MovePages, PushSchemas } from './runs.dto';
 
@@ -27,6 +29,7 @@ const HasPage = (): MethodDecorator =>
 export class CmsSyncController {
   constructor(
     private readonly sync: SyncService,
+    private readonly scans: ScanService,
     private readonly pages: PageSyncService,
     private readonly schemas: SchemaSyncService,
   ) {}
@@ -34,20 +37,23 @@ export class CmsSyncController {
   /**
    * Compares a site with its content management system and stores the result.
    *
-   * Each link gets its verdict, and the site the number of pages by verdict. Returns 202 with the run after 25 seconds.
+   * Each link gets its verdict, and the site the number of pages by verdict. Returns what a pull or push would do, as the plan does, or
+   * 202 with the run after 25 seconds.
    */
   @Post('scan')
   @Named('scanCms')
   @Policy(SYNC)
   @HasId('id', 'Id of the site.')
-  @AnswersRun()
+  @AnswersRun(SyncPlanView, 'What was found.')
   async scan(
     @Caller() caller: Principal,
     @PathId() id: string,
-    @Query() _query: ReadScan,
+    @Query() { direction = 'both' }: ReadScan,
     @Res({ passthrough: true }) response: Response,
   ): Promise<object> {
-    return answerRun(response, await this.sync.movePages(caller, id, 'scan', {}));
+    const { plan, ...answer } = await this.scans.scan(caller, id, direction);
+    const run = answerRun(response, answer);
+    return plan ?? run;
   }
 
   /**
@@ -75,7 +81,8 @@ export class CmsSyncController {
    * Pushes pages of a site to the content management system.
    *
    * The version here wins over changes in the CMS, unless `resolution` says otherwise. A page that is changed in the CMS while it is sent
-   * is left as a conflict. Responses are those of a pull.
+   * is left as a conflict. With `publish`, pages whose approval flow has not approved them fail; so do pages with files that may not be
+   * published. Responses are those of a pull.
    */
   @Post('push')
   @Named('pushToCms')

@@ -30,6 +30,13 @@ type Internal =
 /** A link as clients see it. */
 export type LinkRow = Omit<CmsLink, Internal | MethodsOf<CmsLink>>;
 
+/** Links by what they have at the CMS or here. */
+export interface NamedLinks {
+  readonly external_ids?: readonly string[];
+  readonly external_paths?: readonly string[];
+  readonly node_ids?: readonly string[];
+}
+
 /** What a node shows of its link. */
 export interface NodeLink {
   readonly lnk_node: string;
@@ -72,12 +79,10 @@ export class CmsLinksRepository extends ResourceRepository<CmsLink> {
   }
 
   /** The links of pages at the CMS or here, for reading. */
-  readLinks(
-    site_id: string,
-    { external_ids = [], node_ids = [] }: { readonly external_ids?: readonly string[]; readonly node_ids?: readonly string[] },
-  ) {
+  readLinks(site_id: string, { external_ids = [], external_paths = [], node_ids = [] }: NamedLinks): Promise<CmsLink[]> {
     return this.readWhere(
-      sql`${ofSite(site_id)} AND (l.lnk_external_id = ANY(${[...external_ids]}::text[]) OR l.lnk_node = ANY(${[...node_ids]}::uuid[]))`,
+      sql`${ofSite(site_id)} AND (l.lnk_external_id = ANY(${[...external_ids]}::text[]) OR l.lnk_node = ANY(${[...node_ids]}::uuid[])
+        OR (cardinality(${[...external_paths]}::text[]) > 0 AND l.lnk_external_id IS NOT NULL AND l.lnk_external_path = ANY(${[...external_paths]}::text[])))`,
     );
   }
 
@@ -95,11 +100,14 @@ export class CmsLinksRepository extends ResourceRepository<CmsLink> {
       ORDER BY l.lnk_id LIMIT ${most}`);
   }
 
-  /** Links behind one of them that name pages without a link. */
-  findPending(site_id: string, { after, most }: { readonly after: string | null; readonly most: number }): Promise<CmsLink[]> {
-    return this.lockWhere(
-      sql`${ofSite(site_id)} AND l.lnk_pending <> '{}' AND (${after}::uuid IS NULL OR l.lnk_id > ${after}::uuid) ORDER BY l.lnk_id LIMIT ${most}`,
-    );
+  /** Links behind one of them that name pages without a link, for reading; `only`: those of the pages of a run. */
+  readPending(
+    site_id: string,
+    { after, most, only }: { readonly after: string | null; readonly most: number; readonly only: string | null },
+  ): Promise<CmsLink[]> {
+    return this.readWhere(sql`${ofSite(site_id)} AND l.lnk_pending <> '{}' AND (${after}::uuid IS NULL OR l.lnk_id > ${after}::uuid)
+      AND (${only}::uuid IS NULL OR EXISTS (SELECT FROM cms_run_page p WHERE p.tenant_id = l.tenant_id AND p.crp_run = ${only}::uuid AND p.crp_external_id = l.lnk_external_id))
+      ORDER BY l.lnk_id LIMIT ${most}`);
   }
 
   async countVerdicts(site_id: string): Promise<Verdicts> {

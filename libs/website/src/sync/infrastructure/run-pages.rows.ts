@@ -3,6 +3,7 @@ import { Database, empty, requireScope, sql, type Sql } from '@atrium/platform/d
 import type { LinkError } from '../domain/cms-link';
 import type { PageDocument } from '../domain/page-document';
 import type { PageAction, PageStatus, RunPage } from '../domain/run-page';
+import type { PlannedPage } from '../domain/sync-plan';
 import type { Verdict } from '../domain/verdict';
 
 /** A page as the list of the CMS or the tree of the site shows it. */
@@ -40,6 +41,11 @@ export interface EndedPage {
 
 /** A page of a run as clients see it. */
 export type ShownRunPage = Omit<RunPage, 'crp_parent' | 'crp_external_version'>;
+
+/** A page as a plan shows it. */
+export interface ComparedRunPage extends PlannedPage {
+  readonly crp_seq: number;
+}
 
 /** What clients see of a page. */
 const SHOWN = sql`p.crp_seq, p.crp_external_id, p.crp_node, p.crp_external_path, p.crp_name, p.crp_status, p.crp_action,
@@ -163,13 +169,29 @@ export class RunPageRows {
       ORDER BY p.crp_seq LIMIT ${most}`);
   }
 
-  /** Ids of the pages that failed, for another run. */
-  findFailed(run: string, most: number): Promise<readonly { readonly crp_external_id: string | null; readonly crp_node: string | null }[]> {
-    return this.db
-      .current()
-      .query(
-        sql`SELECT p.crp_external_id, p.crp_node FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_status = 'failed' ORDER BY p.crp_seq LIMIT ${most}`,
-      );
+  /** Pages of a comparison behind a number, with the fields that differ. */
+  listCompared(run: string, after: number, most: number): Promise<ComparedRunPage[]> {
+    return this.db.current().query<ComparedRunPage & Record<string, unknown>>(sql`
+      SELECT p.crp_seq, p.crp_node AS node_id, p.crp_external_id AS external_id, p.crp_name AS name, p.crp_external_path AS path,
+        p.crp_verdict AS verdict, nullif(l.lnk_fields, '{}') AS fields
+      FROM cms_run_page p JOIN cms_run r ON r.tenant_id = p.tenant_id AND r.job_id = p.crp_run
+      LEFT JOIN cms_link l ON l.tenant_id = p.tenant_id AND l.lnk_site = r.site_id AND l.lnk_external_id = p.crp_external_id
+      WHERE ${ofRun(run)} AND p.crp_seq > ${after} AND p.crp_verdict IS NOT NULL ORDER BY p.crp_seq LIMIT ${most}`);
+  }
+
+  /** The pages that failed in another run, to be compared again. */
+  async addFailedOf(run: string, other: string, version: string): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(sql`
+      INSERT INTO cms_run_page (tenant_id, crp_run, crp_seq, crp_external_id, crp_node, crp_external_path, crp_external_version, crp_parent, crp_name, crp_rank, crp_status)
+      SELECT ${tenant_id}, ${run}, p.crp_seq, p.crp_external_id, p.crp_node, p.crp_external_path,
+        CASE WHEN p.crp_external_id IS NOT NULL THEN ${version} END, p.crp_parent, p.crp_name, least(p.crp_rank, 1000000 - p.crp_rank), 'listed'
+      FROM cms_run_page p WHERE ${ofRun(other)} AND p.crp_status = 'failed' ON CONFLICT DO NOTHING`);
+  }
+
+  async hasFailed(run: string): Promise<boolean> {
+    const found = await this.db.current().first(sql`SELECT 1 FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_status = 'failed' LIMIT 1`);
+    return found !== undefined;
   }
 
   /** Removes pages of runs that finished before a moment; whether there may be more. */

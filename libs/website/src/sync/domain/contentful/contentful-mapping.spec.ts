@@ -111,6 +111,7 @@ const ASSETS = {
 const pageOf = (fields: JsonObject, blocks: readonly JsonObject[]): RemotePage => ({
   external_id: 'page-0001',
   external_path: 'lamp',
+  path: 'lamp',
   external_version: '3',
   name: 'Lamp',
   parent: null,

@@ -154,6 +154,7 @@ const { block } = fc.letrec<{ block: JsonObject; doc: JsonObject }>((tie) => ({
 const pageOf = (content: JsonValue, more: JsonObject = {}): RemotePage => ({
   external_id: 'uuid-1',
   external_path: 'lamp',
+  path: 'lamp',
   external_version: '1',
   name: 'Lamp',
   parent: null,
@@ -255,7 +256,9 @@ describe('a story', () => {
 
   it('with a component that the library does not have is unsupported, and names it', () => {
     const { unsupported } = mapping.toDocument(pageOf({ component: 'page', body: [{ component: 'gone' }] }), CONTEXT);
-    expect(unsupported).toEqual([{ path: 'content.body[0]', reason: 'The component gone is not in the library.' }]);
+    expect(unsupported).toEqual([
+      { path: 'content.body[0]', reason: 'The component gone is not in the library of the site. Pull the schemas first.' },
+    ]);
     const document = {
       ...mapping.toDocument(pageOf({ component: 'page' }), CONTEXT).document,
       content: { _uid: 'root-0001', component: 'ours' },

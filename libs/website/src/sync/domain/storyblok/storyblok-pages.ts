@@ -81,7 +81,7 @@ class StoryReader {
     if (!isObject(raw)) return this.reading.refuse(place, 'It is not a block.');
     const name = typeof raw['component'] === 'string' ? raw['component'] : '';
     const schema = this.context.schemas.findByName(name);
-    if (!schema) return this.reading.refuse(place, `The component ${name} is not in the library.`);
+    if (!schema) return this.reading.refuse(place, `The component ${name} is not in the library of the site. Pull the schemas first.`);
     if (depth > DEEPEST_BLOCK) return this.reading.refuse(place, 'Its blocks are nested too deeply.');
     const uid = this.reading.claim(raw['_uid'], place);
     const neutral: Record<string, JsonValue> = { _uid: uid, component: schema.tpl_key };

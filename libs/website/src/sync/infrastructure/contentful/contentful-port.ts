@@ -88,6 +88,10 @@ export class ContentfulPort implements CmsPort {
     return this.reader.findEntryAt(call, external_path);
   }
 
+  toExternalPath(_call: CmsCall, path: string): string {
+    return path;
+  }
+
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage> {
     return this.writer.createEntries(call, creation);
   }

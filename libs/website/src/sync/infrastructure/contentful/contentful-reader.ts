@@ -158,9 +158,11 @@ export class ContentfulReader {
     const title = type.title === null ? '' : textOf(row.fields[type.title]?.[facts.defaultLocale]);
     const linked = type.parent === null ? undefined : linkedId(row.fields[type.parent]?.[facts.defaultLocale], 'Entry');
     const parent = type.parent === null ? await this.pageAbove(call, slug, type) : (linked ?? null);
+    const external_path = type.parent === null || parent === null ? slug : await this.pathBelow(call, parent, { slug, type, facts });
     return {
       external_id: row.sys.id,
-      external_path: type.parent === null || parent === null ? slug : await this.pathBelow(call, parent, { slug, type, facts }),
+      external_path,
+      path: external_path,
       external_version: versionOf(row, blocks),
       name: title || slug || row.sys.id,
       parent,

@@ -46,6 +46,28 @@ export const ONE_WEBHOOK = z.looseObject({ webhook_endpoint: WEBHOOK });
 export type Webhook = z.infer<typeof WEBHOOK>;
 export const EVENT = z.looseObject({ action: z.string(), story_id: id.optional(), full_slug: z.string().max(10_000).optional() });
 
+/** Where a connection begins, and what its home page is called there. */
+export interface StoryPlace {
+  readonly startsWith?: string | undefined;
+  readonly homeSlug: string;
+}
+
+const folderOf = ({ startsWith = '' }: StoryPlace): string => startsWith.replace(/\/$/, '');
+
+/** The path of a start page at the CMS is that of its folder; here it is a page in the folder. */
+function pathHere({ full_slug, slug, is_folder }: ListedStory, place: StoryPlace): string {
+  const folder = folderOf(place);
+  const whole = full_slug.endsWith('/') && !is_folder ? full_slug + slug : full_slug.replace(/\/$/, '');
+  const path = folder !== '' && whole.startsWith(`${folder}/`) ? whole.slice(folder.length + 1) : whole;
+  return path === place.homeSlug && !is_folder ? '' : path;
+}
+
+export function externalPathOf(path: string, place: StoryPlace): string {
+  const folder = folderOf(place);
+  const own = path === '' ? place.homeSlug : path;
+  return folder === '' ? own : `${folder}/${own}`;
+}
+
 const stateOf = (isPublished: boolean, isChanged: boolean): RemoteState => (!isPublished ? 'draft' : isChanged ? 'changed' : 'published');
 
 function statesOf({ published, unpublished_changes, translated_stories }: ListedStory): Readonly<Record<string, RemoteState>> {
@@ -55,9 +77,11 @@ function statesOf({ published, unpublished_changes, translated_stories }: Listed
   return { [DEFAULT_LANGUAGE]: own, ...Object.fromEntries(others) };
 }
 
-export const summaryOf = (story: ListedStory, parent: string | null): RemoteSummary => ({
+/** A story as a list shows it, in a connection that begins in a folder or at the top. */
+export const summaryOf = (story: ListedStory, parent: string | null, place: StoryPlace): RemoteSummary => ({
   external_id: story.uuid,
   external_path: story.full_slug,
+  path: pathHere(story, place),
   external_version: story.updated_at,
   name: story.name,
   parent,
@@ -66,9 +90,13 @@ export const summaryOf = (story: ListedStory, parent: string | null): RemoteSumm
 });
 
 /** The checked story, and as it came. */
-export const pageOf = (story: ListedStory, parent: string | null, body: JsonObject): RemotePage => ({
-  ...summaryOf(story, parent),
-  raw: body,
+export const pageOf = (
+  { story, raw }: { readonly story: ListedStory; readonly raw: JsonObject },
+  parent: string | null,
+  place: StoryPlace,
+): RemotePage => ({
+  ...summaryOf(story, parent, place),
+  raw,
 });
 
 const LONGEST_REASON = 300;

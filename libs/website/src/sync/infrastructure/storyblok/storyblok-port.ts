@@ -31,6 +31,7 @@ import {
   ASSET,
   COMPONENTS,
   EVENT,
+  externalPathOf,
   ONE_COMPONENT,
   ONE_WEBHOOK,
   SIGNED_UPLOAD,
@@ -90,6 +91,10 @@ export class StoryblokPort implements CmsPort {
 
   findPage(call: CmsCall, external_path: string): Promise<RemotePage | null> {
     return this.stories.findStoryAt(call, external_path);
+  }
+
+  toExternalPath(call: CmsCall, path: string): string {
+    return externalPathOf(path, this.api.readSettings(call.connection.settings));
   }
 
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage> {

@@ -26,7 +26,8 @@ export class StoryblokStories {
   /** In the order of creation, so that stories that come in the meantime are at the end. */
   async listStories(call: CmsCall, from: JsonObject | null): Promise<RemoteList> {
     const cursor = from === null ? { page: 1, total: null, first: null, isRepeated: false } : CURSOR.parse(from);
-    const { startsWith } = this.api.readSettings(call.connection.settings);
+    const place = this.api.readSettings(call.connection.settings);
+    const { startsWith } = place;
     const within = startsWith ? `&starts_with=${encodeURIComponent(startsWith)}` : '';
     const { body, headers } = await this.api.sendRequest(
       call,
@@ -39,7 +40,7 @@ export class StoryblokStories {
     if (cursor.page > MOST_PAGES / PER_PAGE) throw endless(`has more than ${MOST_PAGES} stories`);
     const total = Number.isSafeInteger(Number(headers['total'])) && headers['total'] !== undefined ? Number(headers['total']) : null;
     const pages: RemoteSummary[] = [];
-    for (const story of stories) pages.push(summaryOf(story, await this.parentOf(call, story)));
+    for (const story of stories) pages.push(summaryOf(story, await this.parentOf(call, story), place));
     return { pages, total, next: nextCursor(cursor, { first, total, count: stories.length }) };
   }
 
@@ -110,8 +111,8 @@ export class StoryblokStories {
     }
   }
 
-  private async toPage(call: CmsCall, { story, raw }: FoundStory): Promise<RemotePage> {
-    return pageOf(story, await this.parentOf(call, story), raw);
+  private async toPage(call: CmsCall, found: FoundStory): Promise<RemotePage> {
+    return pageOf(found, await this.parentOf(call, found.story), this.api.readSettings(call.connection.settings));
   }
 
   private async assertUnchanged(call: CmsCall, number: number, seen: RemotePage): Promise<void> {
