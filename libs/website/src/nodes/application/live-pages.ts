@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SiteOfDrafts } from '../domain/page-draft';
+import type { SiteOfLivePages } from '../domain/page-draft';
 
 /** What visitors find where pages were: their redirect, 410 (`gone`), or else 404. */
 export interface TakeDown {
@@ -13,7 +13,7 @@ export interface LivePagesSource {
   /** The nodes among these that are live in a locale. */
   findLive(site_id: string, node_ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Takes the nodes down in all locales and cancels their schedules, in the unit of work of the caller. */
-  takeDown(site: SiteOfDrafts, node_ids: readonly string[], how: TakeDown): Promise<void>;
+  takeDown(site: SiteOfLivePages, node_ids: readonly string[], how: TakeDown): Promise<void>;
 }
 
 /** Asks what is live, and takes it down. Publications register here when the service starts, as they are built on nodes. */
@@ -29,7 +29,7 @@ export class LivePages {
     return this.source?.findLive(site_id, node_ids) ?? Promise.resolve(new Set());
   }
 
-  async takeDown(site: SiteOfDrafts, node_ids: readonly string[], how: TakeDown): Promise<void> {
+  async takeDown(site: SiteOfLivePages, node_ids: readonly string[], how: TakeDown): Promise<void> {
     await this.source?.takeDown(site, node_ids, how);
   }
 }

@@ -57,3 +57,6 @@ export interface PageDraft {
 
 /** What drafts need to know of their site. */
 export type SiteOfDrafts = Pick<Site, 'site_id' | 'site_library' | 'site_default_locale' | 'site_locales'>;
+
+/** What is known of a site whose pages are taken down. */
+export type SiteOfLivePages = SiteOfDrafts & Pick<Site, 'site_base_url'>;

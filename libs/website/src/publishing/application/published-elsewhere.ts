@@ -7,7 +7,7 @@ import { LivePages, type TakeDown } from '../../nodes/application/live-pages';
 import { VersionHolders } from '../../nodes/application/version-holders';
 import { SiteListeners, type DroppedLocales } from '../../sites/application/site-listeners';
 import { WebsiteExpiry } from '../../sites/application/website-expiry';
-import type { SiteOfDrafts } from '../../nodes/domain/page-draft';
+import type { SiteOfLivePages } from '../../nodes/domain/page-draft';
 import type { Site } from '../../sites/domain/site';
 import { ClosedPagesRows } from '../infrastructure/closed-pages.rows';
 import { LivePagesRows } from '../infrastructure/live-pages.rows';
@@ -56,7 +56,7 @@ export class PublishedElsewhere implements OnModuleInit {
     this.expiry.register({ name: 'preview links', removeStretch: () => this.previews.removeExpired() });
   }
 
-  private async takeDown(site: SiteOfDrafts, node_ids: readonly string[], how: TakeDown): Promise<void> {
+  private async takeDown(site: SiteOfLivePages, node_ids: readonly string[], how: TakeDown): Promise<void> {
     await this.schedules.cancelOf(node_ids);
     const live = await this.rows.findLivePages(node_ids, null);
     const redirect_to = how.redirect_to == null ? null : await this.redirects.readDeparture(site, live.filter(isSeen), how.redirect_to);

@@ -96,6 +96,13 @@ export class ContentLibrariesRepository extends ResourceRepository<ContentLibrar
     return row ?? { seen: [], hidden: 0 };
   }
 
+  /** Whether another site than this uses a library. */
+  async isUsedBeside(lib_id: string, site_id: string): Promise<boolean> {
+    const row = await this.db.current().first<{ is_used: boolean }>(sql`
+      SELECT EXISTS (SELECT FROM site s WHERE s.tenant_id = ${requireScope().tenant_id} AND s.site_library = ${lib_id} AND s.site_id <> ${site_id}) AS is_used`);
+    return row?.is_used ?? false;
+  }
+
   /** A library that mirrors the CMS of a site does not name it to callers who may not see it. */
   private async withoutClosedSites<R extends { readonly lib_site: string | null }>(caller: Principal, rows: readonly R[]): Promise<R[]> {
     const named = rows.flatMap(({ lib_site }) => lib_site ?? []);

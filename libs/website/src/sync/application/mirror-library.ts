@@ -32,7 +32,7 @@ export class MirrorLibrary {
     return this.db.write(async () => {
       const site = await this.sites.lock(site_id);
       const library = await this.libraries.lock(site.site_library);
-      const isShared = (await this.libraries.listSitesUsing(library.lib_id, 2)).some((using) => using.site_id !== site_id);
+      const isShared = await this.libraries.isUsedBeside(library.lib_id, site_id);
       if (library.lib_site === site_id || (!library.lib_standard && library.lib_site === null && !isShared)) {
         Object.assign(library, { lib_provider: provider, lib_site: site_id });
         await this.libraries.save(library);
