@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Bytes, ReleasableFiles } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { isObject, Problem, type JsonValue } from '@atrium/platform/kernel';
-import type { PageDocument } from '../domain/page-document';
+import type { PageDocument } from '../../content/domain/page-document';
+import type { OutgoingAsset } from '../domain/cms-port';
 import { CmsComponentRows } from '../infrastructure/cms-components.rows';
 import type { CmsSession } from './cms-sessions';
 
 const MOST_FILES = 500;
+
+interface UsedFile extends Pick<OutgoingAsset, 'alt' | 'title'> {
+  readonly file_id: string;
+}
 
 /** Sends the files of a page to the CMS before the page, each version once. */
 @Injectable()
@@ -19,10 +24,12 @@ export class AssetSending {
   ) {}
 
   async sendAssets(session: CmsSession, document: PageDocument): Promise<void> {
-    const ids = [
-      ...new Set([...filesIn(document.content), ...filesIn(document.seo), ...Object.values(document.overlays).flatMap(filesIn)]),
-    ];
-    const missing = ids.filter((id) => session.pages.findSentFile(id) === undefined).slice(0, MOST_FILES);
+    const used = [...filesIn(document.content), ...filesIn(document.seo), ...Object.values(document.overlays).flatMap(filesIn)];
+    // Described as it is where the page shows it first.
+    const texts = new Map(used.toReversed().map(({ file_id, ...described }) => [file_id, described]));
+    const missing = [...new Set(used.map(({ file_id }) => file_id))]
+      .filter((id) => session.pages.findSentFile(id) === undefined)
+      .slice(0, MOST_FILES);
     if (missing.length === 0) return;
     const files = await this.db.read(() => this.files.findAllReleasable(missing));
     for (const file_id of missing) {
@@ -36,6 +43,7 @@ export class AssetSending {
         name: file.file_name,
         type,
         length: size,
+        ...texts.get(file_id),
         open: async () => (await this.bytes.openBytes(file_id, hash)).stream,
       });
       await this.db.write(() => this.components.addSentFile(session.site.site_id, { file_id, hash, ...sent }));
@@ -45,9 +53,12 @@ export class AssetSending {
 }
 
 /** Files that assets and links of a value name. */
-function filesIn(value: JsonValue | undefined): readonly string[] {
+function filesIn(value: JsonValue | undefined): readonly UsedFile[] {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap(filesIn);
   if (!isObject(value)) return [];
-  const own = [value['file'], value['kind'] === 'file' ? value['ref'] : undefined].filter((id) => typeof id === 'string');
+  const file_id = value['file'] ?? (value['kind'] === 'file' ? value['ref'] : undefined);
+  const own = typeof file_id === 'string' ? [{ file_id, alt: textOf(value['alt']), title: textOf(value['title']) }] : [];
   return [...own, ...Object.values(value).flatMap(filesIn)];
 }
+
+const textOf = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,6 +1,6 @@
 import type { Principal } from '@atrium/platform/access';
 import type { Site } from '../../sites/domain/site';
-import type { PageDocument } from '../domain/page-document';
+import type { PageDocument } from '../../content/domain/page-document';
 
 /** A page here without its content. */
 export interface LocalSummary {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import type { CmsLink } from '../domain/cms-link';
+import { rootOf } from '../domain/document-exchange';
 import type { SyncRun } from '../domain/sync-run';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import type { CmsSession } from './cms-sessions';
@@ -46,11 +47,11 @@ export class TurnStep {
       if (!link?.lnk_base || link.lnk_node === null) return;
       const local = await this.locals.lockPage(site, link.lnk_node);
       if (!local) return;
-      const turned = exchange.toInside(link.lnk_base, pages);
+      const turned = exchange.toInside(link.lnk_base, pages, rootOf(local.document, link.lnk_external_id));
       const isSame = JSON.stringify(turned.pending) === JSON.stringify(withoutMark(link.lnk_pending)) && !turned.isWhole;
       const before = this.comparison.fingerprintLocal(session, local, link);
       if (isSame || before.hash !== link.lnk_base_hash) return;
-      await this.locals.changePage(site, link.lnk_node, turned.document, {
+      await this.locals.changePage(site, link.lnk_node, exchange.keepOwn(turned.document, local.document, link.lnk_base), {
         locales: exchange.locales,
         kind: 'synced',
         by,
@@ -83,6 +84,7 @@ export class TurnStep {
       link.agree(ours, this.clock);
       link.lnk_pending = {};
       link.lnk_external_version = sent.external_version;
+      link.recordStored(this.comparison.fingerprintRemote(session, sent).hash);
       await this.links.save(link);
     });
   }

@@ -6,7 +6,7 @@ import { GuardedHttp, OutboundRetries, RequestPaces } from '@atrium/platform/out
 import { ContentfulServer, GARBAGE, type ContentfulRow } from '@atrium/platform/testing';
 import type { CmsCall, MappingContext, OutgoingAsset, RemoteSummary, WebhookRequest } from '../../domain/cms-port';
 import { SchemaBook } from '../../domain/cms-schema';
-import type { PageDocument } from '../../domain/page-document';
+import type { PageDocument } from '../../../content/domain/page-document';
 import { CmsHosts } from '../cms-hosts';
 import { CmsHttp } from '../cms-http';
 import { ContentfulApi } from './contentful-api';
@@ -98,6 +98,8 @@ async function listAll(asked = call()): Promise<RemoteSummary[]> {
   return pages;
 }
 
+const retitled = (document: PageDocument, title: string): PageDocument => ({ ...document, content: { ...document.content, title } });
+
 const DOCUMENT: PageDocument = {
   name: 'Lamp',
   slugs: { en: 'lamp', de: 'lampe' },
@@ -105,7 +107,7 @@ const DOCUMENT: PageDocument = {
   template: 'page',
   kind: 'page',
   content: {
-    _uid: 'root-0001',
+    _uid: 'page-root',
     component: 'page',
     sections: [{ _uid: 'group-001', component: 'group', items: [{ _uid: 'teaser-01', component: 'teaser', headline: 'Light' }] }],
   },
@@ -247,7 +249,7 @@ describe('a page', () => {
     expect(page).toMatchObject({ external_id: 'atrium-n1', external_path: 'lamp', name: 'Lamp' });
     const read = port.mapping.toDocument(page, context);
     expect(read.unsupported).toEqual([]);
-    expect(read.document).toEqual({ ...DOCUMENT, content: { ...DOCUMENT.content, _uid: 'atrium-n1', title: 'Lamp' } });
+    expect(read.document).toEqual({ ...DOCUMENT, content: { ...DOCUMENT.content, title: 'Lamp' } });
   });
 
   it('is there once although answers were lost and the run began again', async () => {
@@ -275,7 +277,7 @@ describe('a page', () => {
     expect(server.calls.filter(({ route }) => route.startsWith('PUT')).map(({ path }) => path.split('/').at(-1))).toEqual([teaser.id]);
     expect(teaser.fields).toEqual({ headline: { 'en-US': 'Bright', de: 'Hell' } });
     const after = await port.readPage(call(), page.id);
-    const renamed = port.mapping.toRemote({ ...port.mapping.toDocument(after, context).document, name: 'Renamed' }, after, context);
+    const renamed = port.mapping.toRemote(retitled(port.mapping.toDocument(after, context).document, 'Renamed'), after, context);
     await port.changePage(call(), { seen: after, draft: renamed, force: false });
     expect(page.fields).toMatchObject({ title: inEnglish('Renamed'), place: inEnglish({ lat: 1.5, lon: 2 }) });
   });
@@ -284,11 +286,11 @@ describe('a page', () => {
     const { page, teaser } = nested();
     const [context, seen] = [await contextOf(), await port.readPage(call(), page.id)];
     const { document } = port.mapping.toDocument(seen, context);
-    const renamed = port.mapping.toRemote({ ...document, name: 'New' }, seen, context);
+    const renamed = port.mapping.toRemote(retitled(document, 'New'), seen, context);
     server.plan({ cut: 'applied' }, { route: 'PUT /environments/:env/entries/:id' });
     expect((await port.changePage(call(), { seen, draft: renamed, force: false })).name).toBe('New');
     await expect(
-      port.changePage(call(), { seen, draft: port.mapping.toRemote({ ...document, name: 'Newer' }, seen, context), force: true }),
+      port.changePage(call(), { seen, draft: port.mapping.toRemote(retitled(document, 'Newer'), seen, context), force: true }),
     ).rejects.toMatchObject({
       reason: 'conflict_version',
     });

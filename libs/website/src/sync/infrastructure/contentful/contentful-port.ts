@@ -88,6 +88,10 @@ export class ContentfulPort implements CmsPort {
     return this.reader.findEntryAt(call, external_path);
   }
 
+  findCreatedPage(call: CmsCall, node_id: string): Promise<RemotePage | null> {
+    return this.writer.findCreated(call, node_id);
+  }
+
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage> {
     return this.writer.createEntries(call, creation);
   }
@@ -246,5 +250,5 @@ const capabilitiesOf = (locales: boolean, publish_by_locale: boolean): CmsCapabi
   version_lock: true,
   assets: true,
   publish_by_locale,
-  carries: { seo: false, order: false },
+  carries: { seo: false, order: false, name: false, asset_texts: false, root: false },
 });

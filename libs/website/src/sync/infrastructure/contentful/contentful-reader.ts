@@ -87,9 +87,9 @@ export class ContentfulReader {
   }
 
   /** Other entries that link to one: a block that several pages use. */
-  async countParents(call: CmsCall, id: string): Promise<number> {
-    const { total } = await this.api.request(call, ROWS, `/entries?links_to_entry=${encodeURIComponent(id)}&limit=2`);
-    return total;
+  async findParents(call: CmsCall, id: string): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
+    const { items, total } = await this.api.request(call, ROWS, `/entries?links_to_entry=${encodeURIComponent(id)}&limit=10`);
+    return { ids: items.map(({ sys }) => sys.id), total };
   }
 
   /** The path of a page that is given by its id, for the slugs of pages below it. */

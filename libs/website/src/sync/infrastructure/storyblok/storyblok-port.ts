@@ -92,6 +92,11 @@ export class StoryblokPort implements CmsPort {
     return this.stories.findStoryAt(call, external_path);
   }
 
+  /** Stories get their identities from Storyblok. */
+  findCreatedPage(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage> {
     return this.stories.createStory(call, creation);
   }
@@ -238,5 +243,5 @@ const capabilitiesOf = (locales: boolean, publish_by_locale: boolean): CmsCapabi
   version_lock: false,
   assets: true,
   publish_by_locale,
-  carries: { seo: false, order: true },
+  carries: { seo: false, order: true, name: true, asset_texts: true, root: true },
 });
