@@ -4,6 +4,7 @@ import { Database } from '@atrium/platform/database';
 import { isObject, Problem, type JsonValue } from '@atrium/platform/kernel';
 import type { PageDocument } from '../../content/domain/page-document';
 import type { OutgoingAsset } from '../domain/cms-port';
+import { CmsProblem } from '../domain/cms-problem';
 import { CmsComponentRows } from '../infrastructure/cms-components.rows';
 import type { CmsSession } from './cms-sessions';
 
@@ -27,10 +28,10 @@ export class AssetSending {
     const used = [...filesIn(document.content), ...filesIn(document.seo), ...Object.values(document.overlays).flatMap(filesIn)];
     // Described as it is where the page shows it first.
     const texts = new Map(used.toReversed().map(({ file_id, ...described }) => [file_id, described]));
-    const missing = [...new Set(used.map(({ file_id }) => file_id))]
-      .filter((id) => session.pages.findSentFile(id) === undefined)
-      .slice(0, MOST_FILES);
+    const missing = [...new Set(used.map(({ file_id }) => file_id))].filter((id) => session.pages.findSentFile(id) === undefined);
     if (missing.length === 0) return;
+    if (missing.length > MOST_FILES)
+      throw new CmsProblem('too_large', `The page shows more than ${MOST_FILES} files that are not in the CMS yet.`);
     const files = await this.db.read(() => this.files.findAllReleasable(missing));
     for (const file_id of missing) {
       const file = files.get(file_id);

@@ -64,7 +64,10 @@ export class ListStep {
     const met: MetPage[] = [];
     for (const path of paths) {
       const found = await session.port.findPage(session.call, path);
-      if (found) external.add(found.external_id);
+      // A page that is gone from its path is known by its link.
+      const linked = found ? [] : await this.db.read(() => this.links.readLinks(site.site_id, { paths: [path] }));
+      for (const external_id of found ? [found.external_id] : linked.flatMap((link) => link.lnk_external_id ?? []))
+        external.add(external_id);
     }
     for (const external_id of external) {
       const page = await this.comparison.readRemote(session, external_id);

@@ -239,5 +239,5 @@ export interface CmsPort {
   removeWebhook(call: CmsCall, external_id: string): Promise<void>;
   isAuthentic(request: WebhookRequest, secrets: WebhookSecrets, now: Date): boolean;
   /** Pages that an event names; a page that is gone may be named by its path alone. */
-  readEvent(call: CmsCall, request: WebhookRequest): Promise<WebhookEvent>;
+  readEvent(call: CmsCall, request: WebhookRequest): WebhookEvent;
 }

@@ -74,11 +74,14 @@ export class CmsLinksRepository extends ResourceRepository<CmsLink> {
   /** The links of pages at the CMS or here, for reading. */
   readLinks(
     site_id: string,
-    { external_ids = [], node_ids = [] }: { readonly external_ids?: readonly string[]; readonly node_ids?: readonly string[] },
+    {
+      external_ids = [],
+      node_ids = [],
+      paths = [],
+    }: { readonly external_ids?: readonly string[]; readonly node_ids?: readonly string[]; readonly paths?: readonly string[] },
   ) {
-    return this.readWhere(
-      sql`${ofSite(site_id)} AND (l.lnk_external_id = ANY(${[...external_ids]}::text[]) OR l.lnk_node = ANY(${[...node_ids]}::uuid[]))`,
-    );
+    return this.readWhere(sql`${ofSite(site_id)} AND (l.lnk_external_id = ANY(${[...external_ids]}::text[])
+      OR l.lnk_node = ANY(${[...node_ids]}::uuid[]) OR l.lnk_external_id IS NOT NULL AND l.lnk_external_path = ANY(${[...paths]}::text[]))`);
   }
 
   /** Links of pages at the CMS behind one of them, for reading. */

@@ -172,7 +172,7 @@ export class ContentfulPort implements CmsPort {
     return this.webhooks.isAuthentic(request, secrets, now);
   }
 
-  async readEvent(call: CmsCall, request: WebhookRequest): Promise<WebhookEvent> {
+  readEvent(call: CmsCall, request: WebhookRequest): WebhookEvent {
     return this.webhooks.readEvent(call, request);
   }
 

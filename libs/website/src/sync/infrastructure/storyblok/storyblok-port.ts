@@ -193,12 +193,12 @@ export class StoryblokPort implements CmsPort {
     return !signed || isSignedBy(secret, { algorithm: 'sha1', bytes: body, signature: headers['webhook-signature'] });
   }
 
-  async readEvent(call: CmsCall, { body }: WebhookRequest): Promise<WebhookEvent> {
+  /** The number of a story that is not known leaves its path: the CMS is asked by the run alone, once for all events. */
+  readEvent(call: CmsCall, { body }: WebhookRequest): WebhookEvent {
     const read = EVENT.safeParse(objectOfBytes(body));
     if (!read.success || read.data.story_id === undefined) return { key: null, pages: [] };
-    const { action, story_id, full_slug } = read.data;
-    const external_id = action === 'deleted' ? null : await this.api.findUuid(call, story_id);
-    return { key: null, pages: [{ external_id, external_path: full_slug ?? null }] };
+    const { story_id, full_slug } = read.data;
+    return { key: null, pages: [{ external_id: this.api.findKnownUuid(call, story_id), external_path: full_slug ?? null }] };
   }
 
   private async findHook(call: CmsCall, url: string): Promise<Webhook | undefined> {
