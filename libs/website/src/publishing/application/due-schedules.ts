@@ -110,7 +110,10 @@ export class DueSchedules {
     if (!this.mail.configured) return;
     const { site_name, site_contacts, site_acl, names } = await this.schedules.readNames(schedule.sch_id, MOST_NAMED);
     const named = [...new Set([...site_contacts, ...(schedule.sch_created_by === null ? [] : [schedule.sch_created_by])])];
-    for (const { user_id, user_email, user_locale, ws_name } of await this.readers.resolveReaders({ site_acl }, named, MOST_NOTIFIED))
+    for (const { user_id, user_email, user_locale, ws_name } of await this.readers.resolveReaders({ site_acl }, named, {
+      most: MOST_NOTIFIED,
+      always: schedule.sch_created_by,
+    }))
       this.mail.queueMail({
         template: 'page_publish_failed',
         to: user_email,

@@ -13,10 +13,16 @@ export class SiteReaders {
     private readonly callers: ActingCallers,
   ) {}
 
-  async resolveReaders({ site_acl }: Pick<Site, 'site_acl'>, user_ids: readonly string[], most: number): Promise<readonly Addressee[]> {
+  /** `always`: whose own work it is about. */
+  async resolveReaders(
+    { site_acl }: Pick<Site, 'site_acl'>,
+    user_ids: readonly string[],
+    { most, always = null }: { readonly most: number; readonly always?: string | null },
+  ): Promise<readonly Addressee[]> {
     const people = await this.members.resolveAddressees(user_ids, most);
     const callers = await this.callers.resolveMemberPrincipals(people.map(({ user_id }) => user_id));
     return people.filter(({ user_id }) => {
+      if (user_id === always) return true;
       const caller = callers.get(user_id);
       if (!caller || !MAY_READ.some((permission) => caller.permissions.has(permission))) return false;
       return (aclLevel(site_acl, caller) ?? ACL_LEVELS.owner) >= ACL_LEVELS.view;

@@ -71,6 +71,6 @@ export class CmsMails {
   private async findContacts(site_id: string): Promise<{ readonly site_name: string; readonly contacts: readonly Addressee[] }> {
     const site = await this.sites.findRow(site_id);
     if (!site) return { site_name: '', contacts: [] };
-    return { site_name: site.site_name, contacts: await this.readers.resolveReaders(site, site.site_contacts, MOST_CONTACTS) };
+    return { site_name: site.site_name, contacts: await this.readers.resolveReaders(site, site.site_contacts, { most: MOST_CONTACTS }) };
   }
 }

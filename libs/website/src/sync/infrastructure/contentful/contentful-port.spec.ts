@@ -206,6 +206,24 @@ describe('the list of entries', () => {
     expect(pages.get(gone.id)?.isDeleted).toBe(true);
   });
 
+  it('asks for the pages above many at once, and not for those that it has listed', async () => {
+    const above = entry('shop');
+    const shelf = entry('shelf', { parent: inEnglish(link('Entry', above.id)) });
+    for (let at = 0; at < 300; at++) entry(`lamp-${at}`, { parent: inEnglish(link('Entry', shelf.id)) });
+    server.forgetCalls();
+    const pages = await listAll();
+    expect(pages.at(-1)?.external_path).toBe('shop/shelf/lamp-299');
+    expect(server.countCalls('GET /environments/:env/entries')).toBe(2);
+  });
+
+  it('leaves a page that has too many blocks to itself', async () => {
+    const many = Array.from({ length: 2_001 }, (_, at) => server.addEntry('teaser', { headline: inEnglish(`Teaser ${at}`) }));
+    const heavy = entry('heavy', { sections: inEnglish(many.map(({ id }) => link('Entry', id))) });
+    entry('light');
+    expect((await listAll()).map(({ external_path }) => external_path)).toEqual(['heavy', 'light']);
+    await expect(port.readPage(call(), heavy.id)).rejects.toMatchObject({ reason: 'too_large', endsRun: false });
+  });
+
   it('takes the page above from the path where no field links to it', async () => {
     const settings = { contentTypes: [{ id: 'page', slug: 'slug', title: 'title', blocks: ['sections'] }] };
     const above = entry('products');
