@@ -214,8 +214,8 @@ CALL make_definer('cms_by_hook(text)');
 -- Sites whose nightly comparison is due, in workspaces at work.
 CREATE FUNCTION cms_sites_due(most integer) RETURNS TABLE (tenant_id uuid, site_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT c.tenant_id, c.cms_site FROM cms_connection c JOIN workspace w USING (tenant_id)
-  WHERE c.cms_next_scan <= now() AND w.ws_status = 'active' ORDER BY c.cms_next_scan, c.cms_site LIMIT most
+  SELECT c.tenant_id, c.cms_site FROM cms_connection c JOIN workspace w USING (tenant_id) JOIN site s ON s.tenant_id = c.tenant_id AND s.site_id = c.cms_site
+  WHERE c.cms_next_scan <= now() AND s.site_active AND w.ws_status = 'active' ORDER BY c.cms_next_scan, c.cms_site LIMIT most
 $$;
 CALL make_definer('cms_sites_due(integer)');
 

@@ -2,16 +2,22 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { drawPicture, TEST_PASSWORD, type RunningApi } from '@atrium/platform/testing';
+import { drawPicture, StoryblokServer, TEST_PASSWORD, type RunningApi } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
-import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { startAtriumWithWorker } from '../support/api';
+import { OPERATOR_TOKENS } from '../support/operating';
+import { articleOf, fillComponents } from '../website/cms';
 
 const GUIDE = join(__dirname, '../../docs/guide');
 let api: RunningApi;
+let cms: StoryblokServer;
 let folder: string;
 
 beforeAll(async () => {
-  api = await sharedAtriumWithWorker();
+  cms = await StoryblokServer.start();
+  fillComponents(cms);
+  for (const name of ['Lamp', 'Chair']) cms.addStory({ name, slug: name.toLowerCase(), content: articleOf(name) });
+  api = await startAtriumWithWorker({ OPERATOR_TOKENS, STORYBLOK_BASE: `${cms.url}/v1`, OUTBOUND_ALLOW: '127.0.0.1' });
   const workspace = await api.workspace(['module-documents', 'module-objects', 'module-social-post']);
   await new Crediting(api).grant(workspace, { grant_credits: 1_000 });
   folder = await mkdtemp(join(tmpdir(), 'atrium-guide-'));
@@ -22,11 +28,13 @@ beforeAll(async () => {
     api_key: workspace.owner.client.headers['X-Api-Key'],
     email: workspace.owner.email,
     password: TEST_PASSWORD,
+    storyblok: { space: String(cms.spaceId), token: cms.token },
   };
   await writeFile(join(folder, '.data/demo.json'), JSON.stringify(demo));
 }, 60_000);
 afterAll(async () => {
   await api.close();
+  await cms.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -105,7 +105,10 @@ describe('[website 8] a scheduled publish', () => {
   it('puts the frozen version live once by itself when a worker is there, never a cancelled one, and fails without the right', async () => {
     const [frozen, cancelled, refused] = [await page('Frozen'), await page('Cancelled'), await page('Refused')];
     const editor = await ours.member('editor');
-    await ours.owner.client.patch(`/sites/${pages.site.site_id}`, { site_contacts: [ours.owner.user_id] }).expect(200);
+    // A contact who may see the site no more hears nothing of it.
+    const former = await ours.member('viewer');
+    await ours.owner.client.patch(`/sites/${pages.site.site_id}`, { site_contacts: [ours.owner.user_id, former.user_id] }).expect(200);
+    await ours.owner.client.patch(`/admin/users/${former.user_id}`, { user_roles: [] }).expect(200);
     const [first, second] = [await book(frozen.node_id), await book(cancelled.node_id)];
     const third = await book(refused.node_id, {}, editor.client);
     expect(third.sch_created_by).toBe(editor.user_id);

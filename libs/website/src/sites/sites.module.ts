@@ -7,6 +7,7 @@ import { SiteChanges } from './application/site-changes';
 import { SiteCmsStatus } from './application/site-cms-status';
 import { SiteListeners } from './application/site-listeners';
 import { SiteNumbers } from './application/site-numbers';
+import { SiteReaders } from './application/site-readers';
 import { SiteReferences } from './application/site-references';
 import { SitesElsewhere } from './application/sites-elsewhere';
 import { SitesService } from './application/sites.service';
@@ -26,6 +27,7 @@ const SITES: Provider[] = [
   SiteContentsRows,
   SiteListeners,
   SiteNumbers,
+  SiteReaders,
   SiteReferences,
   SitesElsewhere,
   SitesRepository,

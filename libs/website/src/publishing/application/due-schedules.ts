@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ActingCallers, KnownMembers, Links, Mail } from '@atrium/identity';
+import { ActingCallers, Links, Mail } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidState, Problem } from '@atrium/platform/kernel';
 import { Outbox, planJob } from '@atrium/platform/messaging';
 import { PageVersions } from '../../nodes/application/page-versions';
 import { SiteAccess } from '../../sites/application/site-access';
+import { SiteReaders } from '../../sites/application/site-readers';
 import type { PublishSchedule } from '../domain/publish-schedule';
 import { LivePagesRows } from '../infrastructure/live-pages.rows';
 import { SchedulesRepository } from '../infrastructure/schedules.repository';
@@ -29,7 +30,7 @@ export class DueSchedules {
     private readonly rows: LivePagesRows,
     private readonly versions: PageVersions,
     private readonly callers: ActingCallers,
-    private readonly members: KnownMembers,
+    private readonly readers: SiteReaders,
     private readonly mail: Mail,
     private readonly links: Links,
     private readonly outbox: Outbox,
@@ -108,9 +109,12 @@ export class DueSchedules {
 
   private async notifyFailure(schedule: PublishSchedule, reason: string): Promise<void> {
     if (!this.mail.configured) return;
-    const { site_name, site_contacts, names } = await this.schedules.readNames(schedule.sch_id, MOST_NAMED);
+    const { site_name, site_contacts, site_acl, names } = await this.schedules.readNames(schedule.sch_id, MOST_NAMED);
     const named = [...new Set([...site_contacts, ...(schedule.sch_created_by === null ? [] : [schedule.sch_created_by])])];
-    for (const { user_id, user_email, user_locale, ws_name } of await this.members.resolveAddressees(named, MOST_NOTIFIED))
+    for (const { user_id, user_email, user_locale, ws_name } of await this.readers.resolveReaders({ site_acl }, named, {
+      most: MOST_NOTIFIED,
+      always: schedule.sch_created_by,
+    }))
       this.mail.queueMail({
         template: 'page_publish_failed',
         to: user_email,

@@ -10,6 +10,7 @@ import {
   type MethodsOf,
   type Page,
 } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
 import { PublishSchedule } from '../domain/publish-schedule';
 
 export type ScheduleRow = Omit<
@@ -25,6 +26,14 @@ export type ScheduleRow = Omit<
   | MethodsOf<PublishSchedule>
 >;
 export type VersionedScheduleRow = ScheduleRow & { readonly row_version: number };
+
+/** What mails about a schedule name. */
+interface NamesOfSchedule {
+  readonly site_name: string;
+  readonly site_contacts: readonly string[];
+  readonly site_acl: JsonObject;
+  readonly names: readonly string[];
+}
 
 /** Publishes at times to come. */
 @Injectable()
@@ -86,16 +95,13 @@ export class SchedulesRepository extends ResourceRepository<PublishSchedule> {
   }
 
   /** Of a schedule: its site, whom the site notifies, and its first nodes. */
-  async readNames(
-    sch_id: string,
-    most: number,
-  ): Promise<{ readonly site_name: string; readonly site_contacts: readonly string[]; readonly names: readonly string[] }> {
+  async readNames(sch_id: string, most: number): Promise<NamesOfSchedule> {
     const { tenant_id } = requireScope();
-    const row = await this.db.current().first<{ site_name: string; site_contacts: readonly string[]; names: readonly string[] }>(sql`
-      SELECT s.site_name, s.site_contacts, ARRAY(SELECT n.node_name FROM publish_schedule_node p JOIN node n ON n.tenant_id = p.tenant_id AND n.node_id = p.schn_node
+    const row = await this.db.current().first<NamesOfSchedule & Record<string, unknown>>(sql`
+      SELECT s.site_name, s.site_contacts, s.site_acl, ARRAY(SELECT n.node_name FROM publish_schedule_node p JOIN node n ON n.tenant_id = p.tenant_id AND n.node_id = p.schn_node
         WHERE p.tenant_id = r.tenant_id AND p.schn_schedule = r.sch_id ORDER BY n.node_lineage LIMIT ${most}) AS names
       FROM publish_schedule r JOIN site s ON s.tenant_id = r.tenant_id AND s.site_id = r.sch_site WHERE r.tenant_id = ${tenant_id} AND r.sch_id = ${sch_id}`);
-    return row ?? { site_name: '', site_contacts: [], names: [] };
+    return row ?? { site_name: '', site_contacts: [], site_acl: {}, names: [] };
   }
 
   /** Schedules of all workspaces whose time has come. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { KnownMembers, Links, Mail, type Addressee } from '@atrium/identity';
+import { Links, Mail, type Addressee } from '@atrium/identity';
 import { Clock } from '@atrium/platform/kernel';
+import { SiteReaders } from '../../sites/application/site-readers';
 import { SitesRepository } from '../../sites/infrastructure/sites.repository';
 import type { CmsSiteConnection } from '../domain/cms-site-connection';
 import type { Verdict, Verdicts } from '../domain/verdict';
@@ -18,12 +19,12 @@ export interface CmsChanges {
 
 export const providerName = (provider: string): string => NAMES[provider] ?? provider;
 
-/** Mails to the contacts of a site, within the unit of work of what they are about. */
+/** Mails to the contacts of a site who may see it, within the unit of work of what they are about. */
 @Injectable()
 export class CmsMails {
   constructor(
     private readonly sites: SitesRepository,
-    private readonly members: KnownMembers,
+    private readonly readers: SiteReaders,
     private readonly mail: Mail,
     private readonly links: Links,
     private readonly clock: Clock,
@@ -70,6 +71,6 @@ export class CmsMails {
   private async findContacts(site_id: string): Promise<{ readonly site_name: string; readonly contacts: readonly Addressee[] }> {
     const site = await this.sites.findRow(site_id);
     if (!site) return { site_name: '', contacts: [] };
-    return { site_name: site.site_name, contacts: await this.members.resolveAddressees(site.site_contacts, MOST_CONTACTS) };
+    return { site_name: site.site_name, contacts: await this.readers.resolveReaders(site, site.site_contacts, { most: MOST_CONTACTS }) };
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import type { CmsCapabilities, CmsProvider, RemoteSpace } from '../domain/cms-port';
@@ -29,7 +30,7 @@ export interface AutomationView {
   readonly autoPull: AutoPull;
   readonly notify: Notification;
   readonly webhook: {
-    readonly url: string;
+    readonly url: string | null;
     readonly created: Date | null;
     readonly verified: boolean;
     readonly lastEventAt: Date | null;
@@ -96,7 +97,8 @@ export class ConnectionViews {
     };
   }
 
-  async viewAutomation(site_id: string, connection: CmsSiteConnection | null): Promise<AutomationView> {
+  /** The address of a webhook without a signature is its secret: it is shown to those who may make another one. */
+  async viewAutomation(caller: Principal, site_id: string, connection: CmsSiteConnection | null): Promise<AutomationView> {
     const { linked, compared } = await this.links.countLinked(site_id, connection?.cms_last_scan ?? null);
     return {
       scan: connection?.cms_scan ?? false,
@@ -104,7 +106,7 @@ export class ConnectionViews {
       notify: connection?.cms_notify ?? 'off',
       webhook: connection?.cms_hook_key
         ? {
-            url: this.hookUrl(connection.cms_hook_key),
+            url: connection.cms_hook_signed || caller.permissions.has('site:cms:connect') ? this.hookUrl(connection.cms_hook_key) : null,
             created: connection.cms_hook_created,
             verified: connection.cms_hook_verified,
             lastEventAt: connection.cms_hook_event,

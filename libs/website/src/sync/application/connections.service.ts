@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Audit, defineAuditTypes, type Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Clock, invalidField, invalidState, MINUTE, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidState, MINUTE, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { SiteAccess } from '../../sites/application/site-access';
 import type { Site } from '../../sites/domain/site';
@@ -66,8 +66,9 @@ export class ConnectionsService {
       return this.connections.findRow(site_id);
     });
     const port = this.ports.getPort(provider);
-    const secrets = this.secretsOf(settings, known?.cms_provider === provider ? this.sessions.openSecrets(known) : null);
     const checked = port.checkSettings(withoutSecrets(settings));
+    const isSameSpace = known?.cms_provider === provider && placeOf(known.cms_settings) === placeOf(checked);
+    const secrets = this.secretsOf(settings, isSameSpace ? this.sessions.openSecrets(known) : null);
     const space = await port.verifyConnection(callOf({ settings: checked, secrets }));
     const facts = { settings: withoutSecrets({ ...checked, ...space.settings }), secrets };
     if (dryRun) return this.views.previewConnection({ provider, space, settings: facts.settings });
@@ -79,22 +80,23 @@ export class ConnectionsService {
       await this.access.requireEditable(caller, site_id);
       return this.connections.findRow(site_id);
     });
-    if (connection?.cms_hook_external) await this.removeHook(connection);
-    await this.db.write(async () => {
+    const isGone = await this.db.write(async () => {
       const site = await this.access.requireEditable(caller, site_id);
       const locked = await this.connections.lockOne(site_id);
-      if (!locked) return;
+      if (!locked) return false;
       await this.starts.assertIdle(site_id);
       await this.connections.remove(locked);
       this.audit.record({ type: CMS_AUDIT['cms.disconnected'], target: targetOf(site) });
       this.outbox.emitEvent({ name: 'cms.disconnected', subject_id: site_id, payload: { provider: locked.cms_provider } });
+      return true;
     });
+    if (isGone && connection?.cms_hook_external) await this.removeHook(connection, connection.cms_hook_external);
   }
 
   getAutomation(caller: Principal, site_id: string): Promise<AutomationView> {
     return this.db.read(async () => {
       await this.access.requireReadable(caller, site_id);
-      return this.views.viewAutomation(site_id, await this.connections.findRow(site_id));
+      return this.views.viewAutomation(caller, site_id, await this.connections.findRow(site_id));
     });
   }
 
@@ -107,7 +109,7 @@ export class ConnectionsService {
       connection.cms_next_scan = connection.isScanned ? await this.nights.findNext(site_id) : null;
       await this.connections.save(connection);
       this.audit.record({ type: CMS_AUDIT['cms.automation_changed'], target: targetOf(site), after: { ...automation } });
-      return this.views.viewAutomation(site_id, connection);
+      return this.views.viewAutomation(caller, site_id, connection);
     });
   }
 
@@ -155,9 +157,13 @@ export class ConnectionsService {
   }
 
   /** As far as the CMS lets it: a webhook that stays calls an address that no longer exists. */
-  private async removeHook(connection: CmsSiteConnection): Promise<void> {
-    const { port, call } = this.sessions.openCall(connection, { signal: AbortSignal.timeout(PATIENCE_MS), once: true });
-    await port.removeWebhook(call, connection.cms_hook_external ?? '').catch(() => undefined);
+  private async removeHook(connection: CmsSiteConnection, external_id: string): Promise<void> {
+    try {
+      const { port, call } = this.sessions.openCall(connection, { signal: AbortSignal.timeout(PATIENCE_MS), once: true });
+      await port.removeWebhook(call, external_id);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
   }
 }
 
@@ -169,6 +175,9 @@ const callOf = (connection: { readonly settings: JsonObject; readonly secrets: C
 
 const withoutSecrets = (settings: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !SECRET_SETTINGS.some((secret) => secret === name)));
+
+/** Where credentials were given for: those of one space are not tried on another, although their owner may reach it. */
+const placeOf = ({ spaceId, environment = null, region = null }: JsonObject): string => JSON.stringify([spaceId, environment, region]);
 
 const targetOf = ({ site_id, site_name }: Site) => ({ type: 'site', id: site_id, name: site_name });
 

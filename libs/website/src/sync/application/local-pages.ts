@@ -1,7 +1,7 @@
 import type { Principal } from '@atrium/platform/access';
 import type { NodeState } from '../../nodes/domain/node-locale';
 import type { Site } from '../../sites/domain/site';
-import type { PageDocument } from '../domain/page-document';
+import type { PageDocument } from '../../content/domain/page-document';
 
 /** A page here without its content. */
 export interface LocalSummary {

@@ -14,7 +14,7 @@ import { NodesRepository } from '../../nodes/infrastructure/nodes.repository';
 import { Publishing } from '../../publishing/application/publishing';
 import type { Site } from '../../sites/domain/site';
 import { SiteStructureLock } from '../../sites/infrastructure/site-structure-lock';
-import type { PageDocument } from '../domain/page-document';
+import type { PageDocument } from '../../content/domain/page-document';
 import { LocalSummaryRows, type SummaryRow } from '../infrastructure/local-summaries.rows';
 import { LocalPages, type LocalPage, type LocalSummary, type LocalWrite } from './local-pages';
 import { NodeWriting, requireTemplate } from './node-writing';

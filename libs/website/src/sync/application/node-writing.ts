@@ -11,7 +11,7 @@ import { OpenDrafts, type OpenDraft } from '../../nodes/application/open-drafts'
 import type { SiteLibrary } from '../../nodes/application/site-libraries';
 import type { LocaleValues } from '../../nodes/domain/draft-page';
 import type { Site } from '../../sites/domain/site';
-import type { PageDocument } from '../domain/page-document';
+import type { PageDocument } from '../../content/domain/page-document';
 import type { LocalWrite } from './local-pages';
 
 interface Rewrite {

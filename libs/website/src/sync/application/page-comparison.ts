@@ -3,7 +3,7 @@ import { Problem } from '@atrium/platform/kernel';
 import type { RemotePage, RemoteSummary } from '../domain/cms-port';
 import { CmsProblem } from '../domain/cms-problem';
 import type { ChangedFields, CmsLink, Comparison } from '../domain/cms-link';
-import { changedUnits, type Fingerprint } from '../domain/document-exchange';
+import type { Fingerprint } from '../domain/document-exchange';
 import { judge, type Verdict } from '../domain/verdict';
 import type { CmsSession } from './cms-sessions';
 import { LocalPages, type LocalPage, type LocalSummary } from './local-pages';
@@ -83,7 +83,7 @@ export class PageComparison {
         remote: isThere ? (theirs?.hash ?? link?.lnk_remote_hash ?? null) : null,
       };
       const verdict = judge({ ...hashes, isTrashed: local !== null && !local.isActive });
-      const fields = verdict === null ? null : fieldsOf(link, { verdict, ours, theirs });
+      const fields = verdict === null ? null : fieldsOf(session, link, { verdict, ours, theirs });
       const comparison = verdict && {
         verdict,
         local: hashes.local,
@@ -128,11 +128,11 @@ interface Versions {
 }
 
 /** Names of what differs from the base, by side; what was not read again differs as it did before. */
-function fieldsOf(link: CmsLink | null, { verdict, ours, theirs }: Versions): ChangedFields | null {
+function fieldsOf({ exchange }: CmsSession, link: CmsLink | null, { verdict, ours, theirs }: Versions): ChangedFields | null {
   if (verdict === 'in_sync' || !link?.lnk_base) return null;
   const before = link.lnk_fields as Partial<ChangedFields>;
-  const local = ours ? changedUnits(link.lnk_base, ours.document) : (before.local ?? []);
-  const remote = theirs ? changedUnits(link.lnk_base, theirs.document) : (before.remote ?? []);
+  const local = ours ? exchange.listChangedUnits(link.lnk_base, ours.document) : (before.local ?? []);
+  const remote = theirs ? exchange.listChangedUnits(link.lnk_base, theirs.document) : (before.remote ?? []);
   return { local: bounded(local), remote: bounded(remote), conflicts: bounded(local.filter((name) => remote.includes(name))) };
 }
 

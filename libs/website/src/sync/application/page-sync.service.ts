@@ -4,13 +4,12 @@ import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, invalidState, notFound, Problem, SECOND } from '@atrium/platform/kernel';
 import { mergeDocuments } from '../../content/domain/merge';
 import type { MergeChoice, MergeConflict } from '../../content/domain/merge-units';
-import { documentUnits } from '../../content/domain/page-document';
+import { documentUnits, type PageDocument } from '../../content/domain/page-document';
 import type { NodeState } from '../../nodes/domain/node-locale';
 import { SiteAccess } from '../../sites/application/site-access';
 import type { RemoteState } from '../domain/cms-port';
 import { CmsLink } from '../domain/cms-link';
-import type { Fingerprint } from '../domain/document-exchange';
-import type { PageDocument } from '../domain/page-document';
+import { rootOf, type Fingerprint } from '../domain/document-exchange';
 import { judge, type Verdict } from '../domain/verdict';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import { CmsSessions, type CmsSession } from './cms-sessions';
@@ -71,11 +70,12 @@ export class PageSyncService {
   ) {}
 
   async compare(caller: Principal, site_id: string, page: string): Promise<ComparedPageView> {
-    const { link, ours, theirs, isTrashed, published, states } = await this.readBoth(caller, site_id, page);
+    const { session, link, ours, theirs, isTrashed, published, states } = await this.readBoth(caller, site_id, page);
     const verdict = judge({ base: link.lnk_base_hash, local: ours?.hash ?? null, remote: theirs?.hash ?? null, isTrashed });
     if (verdict === null) throw notFound('page');
     const { open } = ours && theirs ? mergeDocuments({ base: link.lnk_base, local: ours.document, remote: theirs.document }) : { open: [] };
-    const fields = comparedFields({ base: link.lnk_base, local: ours?.document ?? null, remote: theirs?.document ?? null });
+    const form = (document: PageDocument | null | undefined) => (document ? session.exchange.comparedForm(document) : null);
+    const fields = comparedFields({ base: form(link.lnk_base), local: form(ours?.document), remote: form(theirs?.document) });
     return {
       verdict,
       fields,
@@ -109,7 +109,7 @@ export class PageSyncService {
       const local = await this.locals.lockPage(site, node_id);
       if (!local || this.comparison.fingerprintLocal(session, local, link).hash !== ours.hash)
         throw invalidState('The page was changed since it was compared. Compare it again.');
-      const turned = exchange.toInside(document, pages);
+      const turned = exchange.toInside(document, pages, rootOf(local.document, null));
       await this.locals.changePage(site, node_id, turned.document, {
         locales: exchange.locales,
         kind: 'merged',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Problem } from '@atrium/platform/kernel';
 import type { CmsLink } from '../domain/cms-link';
-import type { Fingerprint } from '../domain/document-exchange';
+import { rootOf, type Fingerprint } from '../domain/document-exchange';
 import { LocalPages, type LocalPage, type LocalWrite } from './local-pages';
 import { PageComparison } from './page-comparison';
 import { PageMoves, type MovedPage, type MovingPage } from './page-moves';
@@ -67,14 +67,15 @@ export class PullPage {
     { local, remote }: { readonly local: LocalPage | null; readonly remote: Fingerprint },
   ): Promise<MovedPage> {
     const { session, move, by } = moving;
-    const turned = session.exchange.toInside(remote.document, session.pages);
+    const turned = session.exchange.toInside(remote.document, session.pages, rootOf(local?.document ?? null, link.lnk_external_id));
     if (remote.document.parent !== null && turned.document.parent === null)
       throw new Problem('unprocessable_content', 'The page above it in the CMS is not linked. Pull that page first.');
     const write: LocalWrite = { locales: session.exchange.locales, kind: 'synced', by, carriesSeo: session.exchange.carriesSeo };
     if (move === 'adopt') link.lnk_node ??= local?.node_id ?? null;
     else if (local) {
       if (!local.isActive) await this.locals.restorePage(session.site, local.node_id, by);
-      await this.locals.changePage(session.site, local.node_id, turned.document, write);
+      const document = session.exchange.keepOwn(turned.document, local.document, link.lnk_base);
+      await this.locals.changePage(session.site, local.node_id, document, write);
     } else link.lnk_node = await this.locals.createPage(session.site, turned.document, write);
     link.agree(remote, this.clock);
     link.lnk_name = remote.document.name;

@@ -13,6 +13,8 @@ import { PageMoves, type MovedPage, type MovingPage } from './page-moves';
 import { SyncRuns } from './sync-runs';
 
 const LEFT: MovedPage = { count: 'unsettled', crp_status: 'unsettled' };
+/** How often a page is sent that changes at the CMS in between. */
+const SENDS = 3;
 
 /** What is sent, and what it replaces. */
 interface Sending {
@@ -45,16 +47,25 @@ export class PushPage {
     const sending = await this.prepare(moving);
     if (move === 'adopt') return this.record(moving, sending, null);
     if (move === 'yield') return this.yieldTo(moving, sending);
-    const seen = move === 'create' ? await this.findAtPath(moving, sending) : await this.readSeen(moving);
-    const theirs = seen && this.comparison.fingerprintRemote(moving.session, seen);
-    if (theirs && theirs.hash === sending.ours.hash) return this.record(moving, sending, seen);
-    if (theirs && theirs.hash !== this.expected(moving, sending)) return this.leave(moving, sending, seen);
-    await this.record(moving, sending, await this.send(moving, sending, seen));
+    for (let left = SENDS; ; left--) {
+      const seen = move === 'create' ? await this.findCreated(moving, sending) : await this.readSeen(moving);
+      const theirs = seen && this.comparison.fingerprintRemote(moving.session, seen);
+      if (theirs && theirs.hash === sending.ours.hash) return this.record(moving, sending, seen);
+      if (theirs && !this.isExpected(moving, sending, theirs)) return this.leave(moving, sending, seen);
+      const sent = await this.send(moving, sending, seen).catch((error: unknown) => {
+        // It has changed since it was read: it is compared again.
+        if (!isStale(error) || left === 1) throw error;
+      });
+      if (sent) return this.record(moving, sending, sent);
+    }
   }
 
-  /** What the CMS must still have: what the comparison saw, or what a lost worker was about to send. */
-  private expected({ move }: MovingPage, { link }: Sending): string | null {
-    return move === 'create' ? null : link.lnk_remote_hash;
+  /** What the CMS must still have: what the comparison saw, or what a lost worker has sent, be it half way. */
+  private isExpected({ move, session }: MovingPage, { link, ours }: Sending, theirs: Fingerprint): boolean {
+    const { lnk_intended_hash: intended, lnk_remote_hash: remote, lnk_base: base, lnk_base_hash } = link;
+    if (theirs.hash === intended || (move !== 'create' && theirs.hash === remote)) return true;
+    const isBegun = intended === ours.hash && base !== null && lnk_base_hash === remote;
+    return isBegun && session.exchange.isBetween(theirs.document, base, ours.document);
   }
 
   private async prepare(moving: MovingPage): Promise<Sending> {
@@ -77,8 +88,20 @@ export class PushPage {
   }
 
   /** A page that is there already: an earlier worker has created it, or someone else has. */
-  private async findAtPath({ session: { port, call, pages } }: MovingPage, { local }: Sending): Promise<RemotePage | null> {
-    const found = await port.findPage(call, port.toExternalPath(call, local.path.replace(/^\//, '')));
+  private async findCreated(moving: MovingPage, sending: Sending): Promise<RemotePage | null> {
+    const { port, call } = moving.session;
+    const created = await port.findCreatedPage(call, sending.local.node_id);
+    return created && !created.isDeleted ? created : this.findAtPath(moving, sending);
+  }
+
+  /** At its path, and at the one that it had when a lost worker was about to create it. */
+  private async findAtPath({ session }: MovingPage, { local, ours, link }: Sending): Promise<RemotePage | null> {
+    const { port, call, pages, exchange } = session;
+    const slug = ours.document.slugs[exchange.context.default_locale] ?? '';
+    const here = port.toExternalPath(call, local.path.replace(/^\//, '')) || slug;
+    const before = link.lnk_intended_hash === null ? null : link.lnk_external_path;
+    let found: RemotePage | null = null;
+    for (const path of new Set([here, before ?? here])) found ??= await port.findPage(call, path);
     if (!found || found.isDeleted) return null;
     const other = pages.findNode(found.external_id);
     if (other !== undefined && other !== local.node_id)
@@ -105,6 +128,7 @@ export class PushPage {
     const { session, run, move } = moving;
     const published = sent !== null && run.request.publish === true;
     const shown = published ? await session.port.publishPage(session.call, { page: sent, locales: null }) : sent;
+    const stored = shown && this.comparison.fingerprintRemote(session, shown);
     await this.moves.applyMove(moving, async () => {
       const link = shown ? await this.join(moving, local, shown) : await this.moves.lockLink(moving);
       link.agree(ours, this.clock);
@@ -115,6 +139,7 @@ export class PushPage {
         link.lnk_external_path = shown.external_path;
         link.lnk_external_version = shown.external_version;
         link.lnk_pushed = this.clock.now();
+        if (stored) link.recordStored(stored.hash);
       }
       if (!isWhole) link.lnk_pending = { ...link.lnk_pending, '': null };
       await this.moves.saveLink(link);
@@ -166,3 +191,5 @@ export class PushPage {
     });
   }
 }
+
+const isStale = (error: unknown): boolean => error instanceof CmsProblem && error.reason === 'conflict_version';

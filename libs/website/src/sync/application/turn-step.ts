@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import type { CmsLink } from '../domain/cms-link';
-import type { Turned } from '../domain/document-exchange';
+import { rootOf, type Turned } from '../domain/document-exchange';
 import type { SyncRun } from '../domain/sync-run';
 import { CmsLinksRepository } from '../infrastructure/cms-links.repository';
 import type { CmsSession } from './cms-sessions';
@@ -76,9 +76,10 @@ export class TurnStep {
   private turnedOf(session: CmsSession, link: CmsLink, local: LocalPage): Turned | null {
     const { exchange, pages } = session;
     if (!link.lnk_base || this.comparison.fingerprintLocal(session, local, link).hash !== link.lnk_base_hash) return null;
-    const turned = exchange.toInside(link.lnk_base, pages);
-    const isSame = exchange.fingerprint(turned.document).hash === exchange.fingerprint(local.document).hash;
-    return isSame ? null : turned;
+    const turned = exchange.toInside(link.lnk_base, pages, rootOf(local.document, link.lnk_external_id));
+    const document = exchange.keepOwn(turned.document, local.document, link.lnk_base);
+    const isSame = exchange.fingerprint(document).hash === exchange.fingerprint(local.document).hash;
+    return isSame ? null : { ...turned, document };
   }
 
   /** A page that nobody has edited here since is written again, with its links turned. */
@@ -125,6 +126,7 @@ export class TurnStep {
       link.agree(ours, this.clock);
       link.lnk_pending = {};
       link.lnk_external_version = sent.external_version;
+      link.recordStored(this.comparison.fingerprintRemote(session, sent).hash);
       await this.links.save(link);
     });
   }

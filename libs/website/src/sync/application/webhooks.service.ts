@@ -59,6 +59,7 @@ export class WebhooksService {
       connection.cms_hook_actions = [...made.actions];
       connection.cms_hook_created = this.clock.now();
       connection.cms_hook_verified = false;
+      connection.cms_hook_event = null;
       await this.connections.save(connection);
       return { webhook: this.answer(connection), isNew: true };
     });
@@ -78,6 +79,8 @@ export class WebhooksService {
         cms_hook_signed: false,
         cms_hook_actions: [],
         cms_hook_created: null,
+        cms_hook_verified: false,
+        cms_hook_event: null,
       });
       await this.connections.save(connection);
     });
@@ -100,7 +103,7 @@ export class WebhooksService {
     };
     if (!port.isAuthentic(request, signing, this.clock.now()))
       throw new Problem('unauthenticated', 'The signature of the event does not match.');
-    const event = await port.readEvent(call, request);
+    const event = port.readEvent(call, request);
     const pages = event.pages.flatMap(({ external_id, external_path }) =>
       external_id !== null ? [`id:${external_id}`] : external_path !== null ? [`path:${external_path}`] : [],
     );

@@ -1,6 +1,6 @@
 import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 import type { Clock, JsonObject, JsonValue } from '@atrium/platform/kernel';
-import type { PageDocument } from './page-document';
+import type { PageDocument } from '../../content/domain/page-document';
 import { VERDICTS, type Verdict } from './verdict';
 
 /** Fields of a page that differ, by the name of the unit: `name`, `slug@de`, `<uid>.<key>`. */
@@ -109,6 +109,12 @@ export class CmsLink extends TenantRow {
     this.lnk_fields = {};
     this.lnk_error = null;
     this.lnk_compared = clock.now();
+  }
+
+  /** What the CMS has made of what it was sent; where it has no place for all of it, that is a change of its own. */
+  recordStored(hash: string): void {
+    this.lnk_remote_hash = hash;
+    if (hash !== this.lnk_base_hash) this.lnk_verdict = 'remote_changed';
   }
 
   /** Later comparisons start from this version; what differs from it counts as changed since. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { MappedSchema, RemoteSchema, SchemaBook, SchemaDraft, Unsupported } from './cms-schema';
-import type { PageDocument } from './page-document';
+import type { PageDocument } from '../../content/domain/page-document';
 
 export const CMS_PROVIDERS = ['storyblok', 'contentful'] as const;
 export type CmsProvider = (typeof CMS_PROVIDERS)[number];
@@ -35,7 +35,16 @@ export interface CmsCapabilities {
   /** Whether a locale is published apart from the others. */
   readonly publish_by_locale: boolean;
   /** Units of a page document that the CMS has a place for; the others are left out of comparisons. */
-  readonly carries: { readonly seo: boolean; readonly order: boolean };
+  readonly carries: {
+    readonly seo: boolean;
+    readonly order: boolean;
+    /** The name of a page is its own; elsewhere it is its title, which is content. */
+    readonly name: boolean;
+    /** What describes a file is kept with the page that shows it, not with the file. */
+    readonly asset_texts: boolean;
+    /** The root block has an identity of its own; elsewhere it is the page. */
+    readonly root: boolean;
+  };
 }
 
 export interface RemoteLocale {
@@ -216,6 +225,8 @@ export interface CmsPort {
   findPage(call: CmsCall, external_path: string): Promise<RemotePage | null>;
   /** The path at the CMS of a page that has a path here. */
   toExternalPath(call: CmsCall, path: string): string;
+  /** The page that was created for a node, where its identity follows from the node; null where it does not, or there is none. */
+  findCreatedPage(call: CmsCall, node_id: string): Promise<RemotePage | null>;
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage>;
   changePage(call: CmsCall, change: PageChange): Promise<RemotePage>;
   publishPage(call: CmsCall, change: PageStateChange): Promise<RemotePage>;
@@ -232,5 +243,5 @@ export interface CmsPort {
   removeWebhook(call: CmsCall, external_id: string): Promise<void>;
   isAuthentic(request: WebhookRequest, secrets: WebhookSecrets, now: Date): boolean;
   /** Pages that an event names; a page that is gone may be named by its path alone. */
-  readEvent(call: CmsCall, request: WebhookRequest): Promise<WebhookEvent>;
+  readEvent(call: CmsCall, request: WebhookRequest): WebhookEvent;
 }

@@ -1,10 +1,13 @@
 import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { isBlock, listOf, type Block } from '../../content/domain/content-form';
 import { withDocBlocks } from '../../content/domain/doc';
-import { canonicalDocument, documentHashes, documentUnits } from '../../content/domain/page-document';
+import type { Overlay } from '../../content/domain/overlays';
+import { canonicalDocument, documentHashes, documentUnits, type PageDocument } from '../../content/domain/page-document';
 import { changeValue, type ReferenceChange } from '../../content/domain/references';
+import { AssetTexts, withoutAssetTexts, type ChangeUnit, type UnitValue } from './asset-texts';
 import type { CmsCapabilities, MappingContext } from './cms-port';
-import type { PageDocument } from './page-document';
+import { UNNAMED_ROOT } from './page-reading';
+import { BlockIdentities } from './remote-names';
 
 /** A document in the form in which both sides are compared. */
 export interface Fingerprint {
@@ -75,20 +78,53 @@ export class DocumentExchange {
         ]),
       ),
     });
-    return { document: comparable, hash: documentHashes(comparable).hash };
+    return { document: comparable, hash: documentHashes(this.comparedForm(comparable)).hash };
   }
 
-  toOutside(document: PageDocument, ids: Identities, pending: Readonly<Record<string, JsonValue>> = {}): Turned {
+  /** What is compared of a document. Texts that the CMS keeps with a file, and not with a page that shows it, are no part of the page. */
+  comparedForm(document: PageDocument): PageDocument {
+    const { name, asset_texts } = this.carries;
+    const own = name ? document : { ...document, name: '' };
+    return asset_texts ? own : this.changeUnits(own, withoutAssetTexts);
+  }
+
+  /** Names of the units by which two versions differ. */
+  listChangedUnits(before: PageDocument, after: PageDocument): readonly string[] {
+    const [old, young] = [documentUnits(this.comparedForm(before)), documentUnits(this.comparedForm(after))];
+    const names = new Set([...old.keys(), ...young.keys()]);
+    return [...names].filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(young.get(name))).sort();
+  }
+
+  /** Whether everything in `now` is as it was before or as it was to become: a write that ended half way leaves such a page. */
+  isBetween(now: PageDocument, before: PageDocument, after: PageDocument): boolean {
+    const [from, to] = [this.listChangedUnits(before, now), new Set(this.listChangedUnits(after, now))];
+    return from.every((name) => !to.has(name));
+  }
+
+  /** A document that comes in, with what the CMS has no place for as the page here has it: a name that was given here, and texts of files. */
+  keepOwn(document: PageDocument, here: PageDocument, base: PageDocument | null): PageDocument {
+    const { name, asset_texts } = this.carries;
+    const named = name || here.name === base?.name ? document : { ...document, name: here.name };
+    if (asset_texts) return named;
+    const texts = new AssetTexts();
+    this.changeUnits(here, texts.collect);
+    return this.changeUnits(named, texts.restore);
+  }
+
+  toOutside(inside: PageDocument, ids: Identities, pending: Readonly<Record<string, JsonValue>> = {}): Turned {
+    const document = this.carries.root ? inside : withRoot(inside, UNNAMED_ROOT);
     const turn = new Turn(outward(ids));
     const parent = document.parent === null ? null : (ids.findExternal(document.parent) ?? `${LOCAL}${document.parent}`);
     const turned = this.turnContent(document, turn, new Map(Object.entries(pending)), ids);
     return { document: { ...turned, parent }, pending: {}, isWhole: turn.isWhole };
   }
 
-  toInside(document: PageDocument, ids: Identities): Turned {
+  /** `root`: the identity of the root block here, for a CMS that has none for it. */
+  toInside(document: PageDocument, ids: Identities, root: string): Turned {
     const turn = new Turn(inward(ids));
     const parent = document.parent === null ? null : (ids.findNode(document.parent) ?? null);
-    const turned = this.turnContent(document, turn, new Map(), ids);
+    const content = this.turnContent(document, turn, new Map(), ids);
+    const turned = this.carries.root ? content : withRoot(content, root);
     return { document: { ...turned, parent }, pending: Object.fromEntries(turn.pending), isWhole: turn.isWhole };
   }
 
@@ -97,16 +133,31 @@ export class DocumentExchange {
   }
 
   private turnContent(document: PageDocument, turn: Turn, kept: ReadonlyMap<string, JsonValue>, ids: Identities): PageDocument {
+    return this.changeUnits(
+      document,
+      (value, at) => turn.change(value, at),
+      (own, uid) => {
+        for (const [unit, value] of kept) this.restoreKept(own, uid, unit, { value, ids });
+      },
+    );
+  }
+
+  /** Every value of a document changed, blocks and values of other locales included. */
+  private changeUnits(
+    document: PageDocument,
+    change: ChangeUnit,
+    finish: (own: Record<string, JsonValue>, uid: string) => void = () => undefined,
+  ): PageDocument {
     const components = new Map<string, string>();
     const visit = (block: Block): JsonObject => {
       components.set(block._uid, block.component);
       const entries = Object.entries(block).map(([key, value]): [string, JsonValue] => {
         const type = this.typeOf(block.component, key);
         if (type === 'blocks') return [key, listOf(value).map((child) => (isBlock(child) ? visit(child) : child))];
-        return [key, turn.change(value, { type, unit: `${block._uid}.${key}`, below: (child) => (isBlock(child) ? visit(child) : child) })];
+        return [key, change(value, { type, unit: `${block._uid}.${key}`, below: (child) => (isBlock(child) ? visit(child) : child) })];
       });
       const own = Object.fromEntries(entries);
-      for (const [unit, value] of kept) this.restoreKept(own, block._uid, unit, { value, ids });
+      finish(own, block._uid);
       return own;
     };
     const content = isBlock(document.content) ? visit(document.content) : document.content;
@@ -117,7 +168,7 @@ export class DocumentExchange {
           Object.entries(overlay).map(([path, value]) => {
             const dot = path.indexOf('.');
             const type = this.typeOf(components.get(path.slice(0, dot)) ?? '', path.slice(dot + 1));
-            return [path, turn.change(value, { type, unit: `${path}@${locale}`, below: (child) => child })];
+            return [path, change(value, { type, unit: `${path}@${locale}`, below: (child) => child })];
           }),
         ),
       ]),
@@ -145,12 +196,6 @@ export class DocumentExchange {
   }
 }
 
-interface TurnedValue {
-  readonly type: string;
-  readonly unit: string;
-  readonly below: (block: JsonValue) => JsonValue;
-}
-
 /** One way through one document. */
 class Turn {
   readonly pending = new Map<string, JsonValue>();
@@ -158,7 +203,7 @@ class Turn {
 
   constructor(private readonly rule: (miss: () => void) => ReferenceChange) {}
 
-  change(value: JsonValue, { type, unit, below }: TurnedValue): JsonValue {
+  change(value: JsonValue, { type, unit, below }: UnitValue): JsonValue {
     let missed = false;
     const rule = this.rule(() => (missed = true));
     const changed =
@@ -170,6 +215,25 @@ class Turn {
     return type === 'page' ? null : listOf(changed).filter((id) => id !== null);
   }
 }
+
+/** A document whose root block has another identity. */
+function withRoot(document: PageDocument, root: string): PageDocument {
+  const { _uid: old } = document.content;
+  if (typeof old !== 'string' || old === root) return document;
+  const overlays = Object.entries(document.overlays).map(([locale, overlay]): [string, Overlay] => [
+    locale,
+    Object.fromEntries(
+      Object.entries(overlay).map(([path, value]) => [path.startsWith(`${old}.`) ? `${root}${path.slice(old.length)}` : path, value]),
+    ),
+  ]);
+  return { ...document, content: { ...document.content, _uid: root }, overlays: Object.fromEntries(overlays) };
+}
+
+/** The identity of the root block of a page here; of a page that is made, one that follows from its identity at the CMS. */
+export const rootOf = (here: PageDocument | null, external_id: string | null): string => {
+  const own = here?.content['_uid'];
+  return typeof own === 'string' ? own : new BlockIdentities().claim(external_id, `root:${external_id ?? ''}`);
+};
 
 const outward =
   (ids: Identities) =>
@@ -229,10 +293,3 @@ const inward =
       return node ?? null;
     },
   });
-
-/** Names of the units by which two versions differ. */
-export function changedUnits(before: PageDocument, after: PageDocument): readonly string[] {
-  const [old, young] = [documentUnits(before), documentUnits(after)];
-  const names = new Set([...old.keys(), ...young.keys()]);
-  return [...names].filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(young.get(name))).sort();
-}

@@ -1,10 +1,13 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { MappedSchema, Unsupported } from './cms-schema';
 import { BlockIdentities } from './remote-names';
-import type { Overlay } from './page-document';
+import type { Overlay } from '../../content/domain/overlays';
 
 /** The deepest block that is read; a page nests no deeper. */
 export const DEEPEST_BLOCK = 32;
+
+/** Identity of the root block where a CMS has none for it: the page itself is it. */
+export const UNNAMED_ROOT = 'page-root';
 
 /** A block of a CMS as it was read: where it came from, and what it became. */
 export interface ReadBlock {

@@ -87,7 +87,12 @@ export class ConnectSite {
 
 @Answer()
 export class AutomationWebhookView {
-  @Text({ about: 'Address that the CMS calls.', example: 'https://api.example.com/hooks/cms/pB3x' }) url!: string;
+  @Text({
+    optional: true,
+    about: 'Address that the CMS calls. Null for members without `site:cms:connect` if the CMS does not sign its calls.',
+    example: 'https://api.example.com/hooks/cms/pB3x',
+  })
+  url!: string | null;
   @Stamp({ optional: true, about: 'When it was created.' }) created!: Date | null;
   @Flag({ about: 'Whether the CMS has called it.' }) verified!: boolean;
   @Stamp({ optional: true, about: 'When the CMS last called it.' }) lastEventAt!: Date | null;

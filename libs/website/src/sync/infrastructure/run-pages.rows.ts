@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, empty, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { LinkError } from '../domain/cms-link';
-import type { PageDocument } from '../domain/page-document';
+import type { PageDocument } from '../../content/domain/page-document';
 import type { PageAction, PageStatus, RunPage } from '../domain/run-page';
 import type { PlannedPage } from '../domain/sync-plan';
 import type { Verdict } from '../domain/verdict';

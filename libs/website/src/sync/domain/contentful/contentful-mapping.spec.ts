@@ -151,16 +151,16 @@ describe('an entry', () => {
     const { document } = mapping.toDocument(page, CONTEXT);
     expect(document).toMatchObject({
       content: {
-        _uid: 'page-0001',
+        _uid: 'page-root',
         component: 'page',
         title: 'Lamp',
         place: { lat: 1, lon: 2 },
         sections: [{ _uid: 'block-001', component: 'teaser', headline: 'Light' }],
       },
-      overlays: { de: { 'page-0001.title': 'Lampe', 'block-001.headline': 'Licht' } },
+      overlays: { de: { 'page-root.title': 'Lampe', 'block-001.headline': 'Licht' } },
     });
     const { raw } = mapping.toRemote(
-      { ...document, overlays: { de: { 'page-0001.title': 'Lampe', 'block-001.headline': 'Hell' } } },
+      { ...document, overlays: { de: { 'page-root.title': 'Lampe', 'block-001.headline': 'Hell' } } },
       page,
       CONTEXT,
     );

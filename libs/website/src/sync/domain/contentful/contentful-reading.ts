@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kern
 import type { MappedDocument, MappingContext, RemotePage } from '../cms-port';
 import type { MappedField } from '../cms-schema';
 import { textOf, withoutUndefined } from '../form-config';
-import type { PageDocument } from '../page-document';
-import { DEEPEST_BLOCK, PageReading } from '../page-reading';
+import type { PageDocument } from '../../../content/domain/page-document';
+import { DEEPEST_BLOCK, PageReading, UNNAMED_ROOT } from '../page-reading';
 import { pageTypesOf, type PageType } from './contentful-settings';
 import { toDoc } from './contentful-text';
 
@@ -85,7 +85,7 @@ class EntryReader {
     if (this.seen.has(id)) return this.reading.refuse(place, `The entry ${id} is used twice in the page.`);
     if (depth > DEEPEST_BLOCK) return this.reading.refuse(place, 'Its blocks are nested too deeply.');
     this.seen.add(id);
-    const uid = this.reading.claim(id, `entry:${id}`);
+    const uid = depth === 0 ? UNNAMED_ROOT : this.reading.claim(id, `entry:${id}`);
     const neutral: Record<string, JsonValue> = { _uid: uid, component: schema.tpl_key };
     const fields = objectOf(entry['fields']);
     for (const field of schema.fields) {

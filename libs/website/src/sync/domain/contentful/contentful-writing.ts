@@ -4,7 +4,7 @@ import { CmsProblem } from '../cms-problem';
 import type { MappedField, MappedSchema } from '../cms-schema';
 import { blocksInDoc, textAlone } from '../doc-blocks';
 import { sameJson, textOf } from '../form-config';
-import type { PageDocument } from '../page-document';
+import type { PageDocument } from '../../../content/domain/page-document';
 import { DEEPEST_BLOCK } from '../page-reading';
 import { defaultCode, entryId, linkTo, otherLocales, readEntry, valueIn, type ReadEntry } from './contentful-reading';
 import { pageTypesOf, type PageType } from './contentful-settings';
@@ -78,13 +78,11 @@ class EntryWriter {
     return { id: this.before ? entryId(old) : null, contentType: schema.remote.name, fields, isSame };
   }
 
-  /** The name is the title in the default locale: one that was changed here alone becomes the title. */
+  /** A page that is created without a title has its name as title. */
   private writeName(fields: Record<string, JsonValue>, { title }: PageType): void {
-    if (title === null || this.document.name === this.before?.document.name) return;
     const code = defaultCode(this.context);
-    const old = this.before?.reading.blocks.get(textOf(this.document.content['_uid']))?.raw;
-    const isTitleSame = sameJson(valueIn(fields, title, code), valueIn(objectOf(old?.['fields']), title, code));
-    if (isTitleSame) fields[title] = { ...objectOf(fields[title]), [code]: this.document.name };
+    if (title === null || this.before !== null || valueIn(fields, title, code) !== undefined) return;
+    fields[title] = { ...objectOf(fields[title]), [code]: this.document.name };
   }
 
   private moveTo(fields: Record<string, JsonValue>, type: PageType, isMoved: boolean): void {

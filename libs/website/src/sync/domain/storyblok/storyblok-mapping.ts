@@ -1,7 +1,7 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { CmsMapping, MappedDocument, MappingContext, RemoteDraft, RemotePage, RemoteSchemaDraft } from '../cms-port';
 import type { MappedSchema, RemoteSchema, SchemaBook, SchemaDraft } from '../cms-schema';
-import type { PageDocument } from '../page-document';
+import type { PageDocument } from '../../../content/domain/page-document';
 import { toStoryblokDocument, toStoryblokStory } from './storyblok-pages';
 import { toStoryblokComponent, toStoryblokSchemas } from './storyblok-schemas';
 

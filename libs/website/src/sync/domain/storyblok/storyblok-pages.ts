@@ -3,7 +3,7 @@ import type { MappedDocument, MappingContext, RemoteDraft, RemotePage } from '..
 import { CmsProblem } from '../cms-problem';
 import type { MappedField, MappedSchema } from '../cms-schema';
 import { sameJson, textOf } from '../form-config';
-import type { PageDocument } from '../page-document';
+import type { PageDocument } from '../../../content/domain/page-document';
 import { DEEPEST_BLOCK, PageReading } from '../page-reading';
 import { fromDoc, toDoc } from './storyblok-text';
 import { STORYBLOK_VALUES } from './storyblok-values';

@@ -6,7 +6,7 @@ import { GuardedHttp, OutboundRetries, RequestPaces } from '@atrium/platform/out
 import { ContentfulServer, GARBAGE, type ContentfulRow } from '@atrium/platform/testing';
 import type { CmsCall, MappingContext, OutgoingAsset, RemoteSummary, WebhookRequest } from '../../domain/cms-port';
 import { SchemaBook } from '../../domain/cms-schema';
-import type { PageDocument } from '../../domain/page-document';
+import type { PageDocument } from '../../../content/domain/page-document';
 import { CmsHosts } from '../cms-hosts';
 import { CmsHttp } from '../cms-http';
 import { ContentfulApi } from './contentful-api';
@@ -98,6 +98,8 @@ async function listAll(asked = call()): Promise<RemoteSummary[]> {
   return pages;
 }
 
+const retitled = (document: PageDocument, title: string): PageDocument => ({ ...document, content: { ...document.content, title } });
+
 const DOCUMENT: PageDocument = {
   name: 'Lamp',
   slugs: { en: 'lamp', de: 'lampe' },
@@ -105,7 +107,7 @@ const DOCUMENT: PageDocument = {
   template: 'page',
   kind: 'page',
   content: {
-    _uid: 'root-0001',
+    _uid: 'page-root',
     component: 'page',
     sections: [{ _uid: 'group-001', component: 'group', items: [{ _uid: 'teaser-01', component: 'teaser', headline: 'Light' }] }],
   },
@@ -204,6 +206,24 @@ describe('the list of entries', () => {
     expect(pages.get(gone.id)?.isDeleted).toBe(true);
   });
 
+  it('asks for the pages above many at once, and not for those that it has listed', async () => {
+    const above = entry('shop');
+    const shelf = entry('shelf', { parent: inEnglish(link('Entry', above.id)) });
+    for (let at = 0; at < 300; at++) entry(`lamp-${at}`, { parent: inEnglish(link('Entry', shelf.id)) });
+    server.forgetCalls();
+    const pages = await listAll();
+    expect(pages.at(-1)?.external_path).toBe('shop/shelf/lamp-299');
+    expect(server.countCalls('GET /environments/:env/entries')).toBe(2);
+  });
+
+  it('leaves a page that has too many blocks to itself', async () => {
+    const many = Array.from({ length: 2_001 }, (_, at) => server.addEntry('teaser', { headline: inEnglish(`Teaser ${at}`) }));
+    const heavy = entry('heavy', { sections: inEnglish(many.map(({ id }) => link('Entry', id))) });
+    entry('light');
+    expect((await listAll()).map(({ external_path }) => external_path)).toEqual(['heavy', 'light']);
+    await expect(port.readPage(call(), heavy.id)).rejects.toMatchObject({ reason: 'too_large', endsRun: false });
+  });
+
   it('takes the page above from the path where no field links to it', async () => {
     const settings = { contentTypes: [{ id: 'page', slug: 'slug', title: 'title', blocks: ['sections'] }] };
     const above = entry('products');
@@ -247,7 +267,7 @@ describe('a page', () => {
     expect(page).toMatchObject({ external_id: 'atrium-n1', external_path: 'lamp', name: 'Lamp' });
     const read = port.mapping.toDocument(page, context);
     expect(read.unsupported).toEqual([]);
-    expect(read.document).toEqual({ ...DOCUMENT, content: { ...DOCUMENT.content, _uid: 'atrium-n1', title: 'Lamp' } });
+    expect(read.document).toEqual({ ...DOCUMENT, content: { ...DOCUMENT.content, title: 'Lamp' } });
   });
 
   it('is there once although answers were lost and the run began again', async () => {
@@ -275,7 +295,7 @@ describe('a page', () => {
     expect(server.calls.filter(({ route }) => route.startsWith('PUT')).map(({ path }) => path.split('/').at(-1))).toEqual([teaser.id]);
     expect(teaser.fields).toEqual({ headline: { 'en-US': 'Bright', de: 'Hell' } });
     const after = await port.readPage(call(), page.id);
-    const renamed = port.mapping.toRemote({ ...port.mapping.toDocument(after, context).document, name: 'Renamed' }, after, context);
+    const renamed = port.mapping.toRemote(retitled(port.mapping.toDocument(after, context).document, 'Renamed'), after, context);
     await port.changePage(call(), { seen: after, draft: renamed, force: false });
     expect(page.fields).toMatchObject({ title: inEnglish('Renamed'), place: inEnglish({ lat: 1.5, lon: 2 }) });
   });
@@ -284,11 +304,11 @@ describe('a page', () => {
     const { page, teaser } = nested();
     const [context, seen] = [await contextOf(), await port.readPage(call(), page.id)];
     const { document } = port.mapping.toDocument(seen, context);
-    const renamed = port.mapping.toRemote({ ...document, name: 'New' }, seen, context);
+    const renamed = port.mapping.toRemote(retitled(document, 'New'), seen, context);
     server.plan({ cut: 'applied' }, { route: 'PUT /environments/:env/entries/:id' });
     expect((await port.changePage(call(), { seen, draft: renamed, force: false })).name).toBe('New');
     await expect(
-      port.changePage(call(), { seen, draft: port.mapping.toRemote({ ...document, name: 'Newer' }, seen, context), force: true }),
+      port.changePage(call(), { seen, draft: port.mapping.toRemote(retitled(document, 'Newer'), seen, context), force: true }),
     ).rejects.toMatchObject({
       reason: 'conflict_version',
     });
@@ -451,7 +471,7 @@ describe('a webhook', () => {
     ];
     for (const other of others) expect(port.isAuthentic(other, secrets, now)).toBe(false);
     expect(port.isAuthentic(request, secrets, new Date(now.getTime() + 301_000))).toBe(false);
-    expect(await port.readEvent(call(), request)).toEqual({
+    expect(port.readEvent(call(), request)).toEqual({
       key: request.headers['x-contentful-idempotency-key'],
       pages: [{ external_id: row.id, external_path: null }],
     });
@@ -482,8 +502,8 @@ describe('a webhook', () => {
           sys: { id: 'a', type: 'Entry', contentType: link('ContentType', contentType), environment: link('Environment', env) },
         }),
     };
-    expect((await port.readEvent(call(), event(shown('page', 'master')))).pages).toHaveLength(1);
+    expect(port.readEvent(call(), event(shown('page', 'master'))).pages).toHaveLength(1);
     for (const body of ['', '[]', 'x', shown('teaser', 'master'), shown('page', 'other')])
-      expect((await port.readEvent(call(), event(body))).pages).toEqual([]);
+      expect(port.readEvent(call(), event(body)).pages).toEqual([]);
   });
 });

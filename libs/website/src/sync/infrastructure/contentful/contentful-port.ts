@@ -92,6 +92,10 @@ export class ContentfulPort implements CmsPort {
     return path;
   }
 
+  findCreatedPage(call: CmsCall, node_id: string): Promise<RemotePage | null> {
+    return this.writer.findCreated(call, node_id);
+  }
+
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage> {
     return this.writer.createEntries(call, creation);
   }
@@ -172,7 +176,7 @@ export class ContentfulPort implements CmsPort {
     return this.webhooks.isAuthentic(request, secrets, now);
   }
 
-  async readEvent(call: CmsCall, request: WebhookRequest): Promise<WebhookEvent> {
+  readEvent(call: CmsCall, request: WebhookRequest): WebhookEvent {
     return this.webhooks.readEvent(call, request);
   }
 
@@ -250,5 +254,5 @@ const capabilitiesOf = (locales: boolean, publish_by_locale: boolean): CmsCapabi
   version_lock: true,
   assets: true,
   publish_by_locale,
-  carries: { seo: false, order: false },
+  carries: { seo: false, order: false, name: false, asset_texts: false, root: false },
 });

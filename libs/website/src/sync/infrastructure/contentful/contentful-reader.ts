@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { isObject, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
+import { MINUTE, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CmsCall, RemoteList, RemotePage, RemoteSummary } from '../../domain/cms-port';
 import { CmsProblem } from '../../domain/cms-problem';
 import { linkedId } from '../../domain/contentful/contentful-reading';
 import { pageTypesOf, type PageType } from '../../domain/contentful/contentful-settings';
+import { assetIds, blockIds, closureOf } from './contentful-links';
 import { rawOf, ROW, ROWS, RESPONSE_TOO_BIG, statesOf, versionOf, type Row } from './contentful-answers';
 import { ContentfulApi, type EnvironmentFacts } from './contentful-api';
 
 const PER_PAGE = 200;
 const MOST_PAGES = 100_000;
 const DEEPEST_LINK = 10;
+const DEEPEST_PAGE = 20;
 const MOST_BLOCKS = 2_000;
+const MOST_BLOCKS_AT_ONCE = 5_000;
 /** Ids of a request: an address of a few thousand characters is accepted. */
 const IDS_AT_ONCE = 80;
 const PATHS_REMEMBERED = 50_000;
@@ -29,11 +32,23 @@ const CURSOR = z.object({
 type Cursor = z.infer<typeof CURSOR>;
 const BEGIN: Cursor = { type: 0, since: null, skip: 0, limit: PER_PAGE, first: null, seen: 0 };
 
+interface PagePlace {
+  readonly slug: string;
+  readonly parent: string | null;
+}
+
+interface TypedPages {
+  readonly type: PageType;
+  readonly facts: EnvironmentFacts;
+}
+
 /** Entries that are pages, with the entries that are blocks of them. */
 @Injectable()
 export class ContentfulReader {
   /** Ids of pages by path, where the path of a page is its slug. */
   private readonly ids = new LRUCache<string, string>({ max: PATHS_REMEMBERED });
+  /** Where pages are, by their id. */
+  private readonly places = new LRUCache<string, PagePlace>({ max: PATHS_REMEMBERED, ttl: MINUTE });
 
   constructor(private readonly api: ContentfulApi) {}
 
@@ -48,9 +63,10 @@ export class ContentfulReader {
     if (first !== null && first === cursor.first) throw endless('repeats its pages');
     if (cursor.seen + rows.length > MOST_PAGES) throw endless(`has more than ${MOST_PAGES} entries`);
     const facts = await this.api.getFacts(call);
-    const blocks = await this.readBlocks(call, rows, facts);
+    await this.learnPlaces(call, rows, { type, facts });
+    const blocks = await this.readBlocksOf(call, rows, facts);
     const pages: RemoteSummary[] = [];
-    for (const row of rows) pages.push(await this.summaryOf(call, row, { type, facts, blocks: closureOf(row, blocks, facts) }));
+    for (const row of rows) pages.push(await this.summaryOf(call, row, { type, facts, blocks: blocks.get(row.sys.id) ?? null }));
     const counted = { ...cursor, limit, first, seen: cursor.seen + rows.length };
     const next = rows.length < total ? nextRows(counted, rows) : nextType(counted, types.length);
     return { pages, next, total: types.length === 1 && cursor.since === null ? total : null };
@@ -65,7 +81,8 @@ export class ContentfulReader {
     const facts = await this.api.getFacts(call);
     const type = pageTypesOf(call.connection.settings).find(({ id }) => id === row.sys.contentType?.sys.id);
     if (!type) throw new CmsProblem('not_found', 'The entry is not one of the content types that are pages.');
-    const blocks = closureOf(row, await this.readBlocks(call, [row], facts), facts);
+    const blocks = (await this.readBlocksOf(call, [row], facts)).get(row.sys.id);
+    if (!blocks) throw new CmsProblem('too_large', `The page has more than ${MOST_BLOCKS} blocks.`);
     const assets = await this.readAssets(call, [row, ...blocks]);
     const byId = (rows: readonly Row[]): JsonObject => Object.fromEntries(rows.map((one) => [one.sys.id, rawOf(one)]));
     return {
@@ -87,9 +104,9 @@ export class ContentfulReader {
   }
 
   /** Other entries that link to one: a block that several pages use. */
-  async countParents(call: CmsCall, id: string): Promise<number> {
-    const { total } = await this.api.request(call, ROWS, `/entries?links_to_entry=${encodeURIComponent(id)}&limit=2`);
-    return total;
+  async findParents(call: CmsCall, id: string): Promise<{ readonly ids: readonly string[]; readonly total: number }> {
+    const { items, total } = await this.api.request(call, ROWS, `/entries?links_to_entry=${encodeURIComponent(id)}&limit=10`);
+    return { ids: items.map(({ sys }) => sys.id), total };
   }
 
   /** The path of a page that is given by its id, for the slugs of pages below it. */
@@ -120,14 +137,27 @@ export class ContentfulReader {
     return (await this.api.request(call, ROWS, `/entries?${query.toString()}`)).items;
   }
 
-  /** Entries that are blocks, level by level. */
-  private async readBlocks(call: CmsCall, rows: readonly Row[], facts: EnvironmentFacts): Promise<ReadonlyMap<string, Row>> {
+  /** The blocks of each page; of as many pages at once as fit into memory, and none of a page that has too many. */
+  private async readBlocksOf(call: CmsCall, rows: readonly Row[], facts: EnvironmentFacts): Promise<ReadonlyMap<string, readonly Row[]>> {
+    const blocks = await this.readBlocks(call, rows, facts);
+    if (blocks) return new Map(rows.map((row) => [row.sys.id, closureOf(row, blocks, facts)]));
+    if (rows.length === 1) return new Map();
+    const half = Math.ceil(rows.length / 2);
+    const [first, second] = [
+      await this.readBlocksOf(call, rows.slice(0, half), facts),
+      await this.readBlocksOf(call, rows.slice(half), facts),
+    ];
+    return new Map([...first, ...second]);
+  }
+
+  /** Entries that are blocks, level by level; null where they are too many. */
+  private async readBlocks(call: CmsCall, rows: readonly Row[], facts: EnvironmentFacts): Promise<ReadonlyMap<string, Row> | null> {
+    const most = rows.length === 1 ? MOST_BLOCKS : MOST_BLOCKS_AT_ONCE;
     const found = new Map<string, Row>();
     let level = rows;
     for (let depth = 0; depth < DEEPEST_LINK && level.length > 0; depth++) {
       const wanted = [...new Set(level.flatMap((row) => blockIds(row, facts)))].filter((id) => !found.has(id));
-      if (found.size + wanted.length > MOST_BLOCKS * rows.length)
-        throw new CmsProblem('too_large', `A page has more than ${MOST_BLOCKS} blocks.`);
+      if (found.size + wanted.length > most) return null;
       level = await this.readByIds(call, 'entries', wanted);
       for (const row of level) found.set(row.sys.id, row);
     }
@@ -152,7 +182,7 @@ export class ContentfulReader {
   private async summaryOf(
     call: CmsCall,
     row: Row,
-    { type, facts, blocks }: { readonly type: PageType; readonly facts: EnvironmentFacts; readonly blocks: readonly Row[] },
+    { type, facts, blocks }: TypedPages & { readonly blocks: readonly Row[] | null },
   ): Promise<RemoteSummary> {
     const slug = textOf(row.fields[type.slug]?.[facts.defaultLocale]).replace(/^\/|\/$/g, '');
     const title = type.title === null ? '' : textOf(row.fields[type.title]?.[facts.defaultLocale]);
@@ -163,7 +193,8 @@ export class ContentfulReader {
       external_id: row.sys.id,
       external_path,
       path: external_path,
-      external_version: versionOf(row, blocks),
+      // A page that has too many blocks to be read fails by itself, once it is read.
+      external_version: blocks ? versionOf(row, blocks) : `${row.sys.version}.unread`,
       name: title || slug || row.sys.id,
       parent,
       states: statesOf(row.sys),
@@ -175,73 +206,54 @@ export class ContentfulReader {
   private async pageAbove(call: CmsCall, path: string, type: PageType): Promise<string | null> {
     const above = path.split('/').slice(0, -1).join('/');
     if (above === '') return null;
-    const key = `${call.connection.secrets.token}:${JSON.stringify(call.connection.settings['spaceId'])}:${above}`;
+    const key = placeKey(call, above);
     const known = this.ids.get(key);
     if (known !== undefined) return known === '' ? null : known;
     const [row] = await this.findRows(call, type, above);
-    this.ids.set(key, row?.sys.id ?? '', { ttl: 60_000 });
+    this.ids.set(key, row?.sys.id ?? '', { ttl: MINUTE });
     return row?.sys.id ?? null;
   }
 
   private async pathBelow(
     call: CmsCall,
     parent: string,
-    { slug, type, facts }: { readonly slug: string; readonly type: PageType; readonly facts: EnvironmentFacts },
+    { slug, ...typed }: TypedPages & { readonly slug: string },
     above: readonly string[] = [],
   ): Promise<string> {
-    if (above.includes(parent) || above.length > 20) return slug;
-    const [row] = await this.readByIds(call, 'entries', [parent]);
-    if (!row) return slug;
-    const own = textOf(row.fields[type.slug]?.[facts.defaultLocale]);
-    const next = type.parent === null ? undefined : linkedId(row.fields[type.parent]?.[facts.defaultLocale], 'Entry');
-    const path = `${own}/${slug}`;
-    return next === undefined ? path : this.pathBelow(call, next, { slug: path, type, facts }, [...above, parent]);
+    if (above.includes(parent) || above.length > DEEPEST_PAGE) return slug;
+    const place = this.places.get(placeKey(call, parent)) ?? (await this.readPlace(call, parent, typed));
+    if (!place) return slug;
+    const path = `${place.slug}/${slug}`;
+    return place.parent === null ? path : this.pathBelow(call, place.parent, { ...typed, slug: path }, [...above, parent]);
+  }
+
+  private async readPlace(call: CmsCall, id: string, typed: TypedPages): Promise<PagePlace | undefined> {
+    const [row] = await this.readByIds(call, 'entries', [id]);
+    return row && this.rememberPlace(call, row, typed);
+  }
+
+  /** Where the pages above those of a list are: most were listed before, the rest is read many at once. */
+  private async learnPlaces(call: CmsCall, rows: readonly Row[], typed: TypedPages): Promise<void> {
+    if (typed.type.parent === null) return;
+    let places = rows.map((row) => this.rememberPlace(call, row, typed));
+    for (let level = 0; level < DEEPEST_PAGE && places.length > 0; level++) {
+      const wanted = new Set(places.flatMap(({ parent }) => (parent === null || this.places.has(placeKey(call, parent)) ? [] : [parent])));
+      places = (await this.readByIds(call, 'entries', [...wanted])).map((row) => this.rememberPlace(call, row, typed));
+    }
+  }
+
+  private rememberPlace(call: CmsCall, { sys, fields }: Row, { type, facts }: TypedPages): PagePlace {
+    const parent = type.parent === null ? undefined : linkedId(fields[type.parent]?.[facts.defaultLocale], 'Entry');
+    const place = { slug: textOf(fields[type.slug]?.[facts.defaultLocale]), parent: parent ?? null };
+    this.places.set(placeKey(call, sys.id), place);
+    return place;
   }
 }
 
+const placeKey = ({ connection: { secrets, settings } }: CmsCall, name: string): string =>
+  JSON.stringify([secrets.token, settings['spaceId'], settings['environment'], name]);
+
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-
-/** Ids of the entries that a row holds as blocks, in its fields and in its texts. */
-function blockIds({ sys, fields }: Row, { book, defaultLocale }: EnvironmentFacts): readonly string[] {
-  const schema = book.findByName(sys.contentType?.sys.id ?? '');
-  return (schema?.fields ?? []).flatMap(({ remote, type }) => {
-    const value = fields[remote]?.[defaultLocale];
-    if (type === 'doc') return [...embeddedIds(value)];
-    if (type !== 'blocks') return [];
-    const links = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
-    return links.flatMap((link) => linkedId(link, 'Entry') ?? []);
-  });
-}
-
-function* embeddedIds(node: JsonValue | undefined): Generator<string> {
-  if (!isObject(node)) return;
-  const target = isObject(node['data']) ? linkedId(node['data']['target'], 'Entry') : undefined;
-  if (node['nodeType'] === 'embedded-entry-block' && target !== undefined) yield target;
-  const content = node['content'];
-  if (Array.isArray(content)) for (const inner of content as readonly JsonValue[]) yield* embeddedIds(inner);
-}
-
-function* assetIds(value: JsonValue | undefined): Generator<string> {
-  const id = linkedId(value, 'Asset');
-  if (id !== undefined) yield id;
-  else if (Array.isArray(value)) for (const inner of value as readonly JsonValue[]) yield* assetIds(inner);
-  else if (isObject(value)) for (const inner of Object.values(value)) yield* assetIds(inner);
-}
-
-/** The blocks of one page among those of several. */
-function closureOf(page: Row, blocks: ReadonlyMap<string, Row>, facts: EnvironmentFacts): readonly Row[] {
-  const own = new Map<string, Row>();
-  const visit = (row: Row): void => {
-    for (const id of blockIds(row, facts)) {
-      const block = blocks.get(id);
-      if (!block || own.has(id) || id === page.sys.id) continue;
-      own.set(id, block);
-      visit(block);
-    }
-  };
-  visit(page);
-  return [...own.values()];
-}
 
 /** The next rows of the same content type: those of the last moment that were seen are skipped. */
 function nextRows(cursor: Cursor, rows: readonly Row[]): JsonObject {

@@ -35,10 +35,22 @@ export class ContentfulWriter {
   /** The id derives from the page here, so that a creation that is repeated finds what it created. */
   async createEntries(call: CmsCall, { node_id, draft }: PageCreation): Promise<RemotePage> {
     const entry = objectIn(draft.raw, 'entry');
-    for (const block of blocksIn(draft.raw)) await this.putEntry(call, { ...draftOf(block), version: undefined });
+    const id = entryIdOf(node_id);
+    const blocks = blocksIn(draft.raw).map(draftOf);
+    const own = [id, ...blocks.map((block) => block.id)];
+    for (const block of blocks) await this.createBlock(call, block, own);
     const fields = await this.withPath(call, draft.raw, entry);
-    const row = await this.putEntry(call, { ...draftOf(entry), id: `atrium-${node_id}`, fields, version: undefined });
+    const row = await this.putEntry(call, { ...draftOf(entry), id, fields, version: undefined });
     return this.reader.toPage(call, row);
+  }
+
+  async findCreated(call: CmsCall, node_id: string): Promise<RemotePage | null> {
+    try {
+      return await this.reader.readEntry(call, entryIdOf(node_id));
+    } catch (error) {
+      if (error instanceof CmsProblem && error.reason === 'not_found') return null;
+      throw error;
+    }
   }
 
   async changeEntries(call: CmsCall, { seen, draft, force }: PageChange): Promise<RemotePage> {
@@ -94,6 +106,19 @@ export class ContentfulWriter {
     }
   }
 
+  /** A block of a page that was never finished is written over: no other page shows it. */
+  private async createBlock(call: CmsCall, block: Omit<EntryDraft, 'version'>, own: readonly string[]): Promise<void> {
+    try {
+      await this.putEntry(call, { ...block, version: undefined });
+    } catch (error) {
+      if (!(error instanceof CmsProblem) || error.reason !== 'conflict_version') throw error;
+      const { ids, total } = await this.reader.findParents(call, block.id);
+      if (total > ids.length || !ids.every((id) => own.includes(id))) throw error;
+      const { sys } = await this.api.request(call, ROW, `/entries/${encodeURIComponent(block.id)}`);
+      await this.putEntry(call, { ...block, version: sys.version });
+    }
+  }
+
   private async putEntry(call: CmsCall, { id, contentType, fields, version }: EntryDraft): Promise<Row> {
     const isWritten = (now: Row): boolean => sameJson(now.fields, fields);
     try {
@@ -133,7 +158,7 @@ export class ContentfulWriter {
   }
 
   private async assertOwn(call: CmsCall, id: string): Promise<void> {
-    if ((await this.reader.countParents(call, id)) > 1)
+    if ((await this.reader.findParents(call, id)).total > 1)
       throw new CmsProblem('shared_block', `The entry ${id} is used by several pages. It is changed with force only.`, { field: id });
   }
 
@@ -153,6 +178,8 @@ export class ContentfulWriter {
     return { ...fields, [name]: { ...objectIn(fields, name), ...Object.fromEntries(slugs) } };
   }
 }
+
+const entryIdOf = (node_id: string): string => `atrium-${node_id}`;
 
 const blocksIn = (raw: JsonObject): readonly JsonObject[] =>
   Array.isArray(raw['blocks']) ? (raw['blocks'] as readonly JsonValue[]).filter(isObject) : [];

@@ -92,9 +92,12 @@ export class StoryblokApi {
 
   /** The uuid of a story; null where there is none of the number. */
   async findUuid(call: CmsCall, number: number): Promise<string | null> {
-    const known = this.uuids.get(this.key(call, number));
-    if (known !== undefined) return known;
-    return (await this.findStory(call, number))?.story.uuid ?? null;
+    return this.findKnownUuid(call, number) ?? (await this.findStory(call, number))?.story.uuid ?? null;
+  }
+
+  /** The uuid of a story that this process has met; null of any other. */
+  findKnownUuid(call: CmsCall, number: number): string | null {
+    return this.uuids.get(this.key(call, number)) ?? null;
   }
 
   async findStory(call: CmsCall, number: number): Promise<FoundStory | null> {

@@ -97,6 +97,11 @@ export class StoryblokPort implements CmsPort {
     return externalPathOf(path, this.api.readSettings(call.connection.settings));
   }
 
+  /** Stories get their identities from Storyblok. */
+  findCreatedPage(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   createPage(call: CmsCall, creation: PageCreation): Promise<RemotePage> {
     return this.stories.createStory(call, creation);
   }
@@ -193,12 +198,12 @@ export class StoryblokPort implements CmsPort {
     return !signed || isSignedBy(secret, { algorithm: 'sha1', bytes: body, signature: headers['webhook-signature'] });
   }
 
-  async readEvent(call: CmsCall, { body }: WebhookRequest): Promise<WebhookEvent> {
+  /** The number of a story that is not known leaves its path: the CMS is asked by the run alone, once for all events. */
+  readEvent(call: CmsCall, { body }: WebhookRequest): WebhookEvent {
     const read = EVENT.safeParse(objectOfBytes(body));
     if (!read.success || read.data.story_id === undefined) return { key: null, pages: [] };
-    const { action, story_id, full_slug } = read.data;
-    const external_id = action === 'deleted' ? null : await this.api.findUuid(call, story_id);
-    return { key: null, pages: [{ external_id, external_path: full_slug ?? null }] };
+    const { story_id, full_slug } = read.data;
+    return { key: null, pages: [{ external_id: this.api.findKnownUuid(call, story_id), external_path: full_slug ?? null }] };
   }
 
   private async findHook(call: CmsCall, url: string): Promise<Webhook | undefined> {
@@ -243,5 +248,5 @@ const capabilitiesOf = (locales: boolean, publish_by_locale: boolean): CmsCapabi
   version_lock: false,
   assets: true,
   publish_by_locale,
-  carries: { seo: false, order: true },
+  carries: { seo: false, order: true, name: true, asset_texts: true, root: true },
 });
