@@ -1688,8 +1688,8 @@ CREATE FUNCTION public.cms_sites_due(most integer) RETURNS TABLE(tenant_id uuid,
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT c.tenant_id, c.cms_site FROM cms_connection c JOIN workspace w USING (tenant_id)
-  WHERE c.cms_next_scan <= now() AND w.ws_status = 'active' ORDER BY c.cms_next_scan, c.cms_site LIMIT most
+  SELECT c.tenant_id, c.cms_site FROM cms_connection c JOIN workspace w USING (tenant_id) JOIN site s ON s.tenant_id = c.tenant_id AND s.site_id = c.cms_site
+  WHERE c.cms_next_scan <= now() AND s.site_active AND w.ws_status = 'active' ORDER BY c.cms_next_scan, c.cms_site LIMIT most
 $$;
 
 ALTER FUNCTION public.cms_sites_due(most integer) OWNER TO atrium_definer;
@@ -4154,8 +4154,13 @@ CREATE FUNCTION public.publish_schedules_due(most integer) RETURNS TABLE(tenant_
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT s.tenant_id, s.sch_id FROM publish_schedule s JOIN workspace w USING (tenant_id)
-  WHERE s.sch_status = 'waiting' AND s.sch_at <= now() AND w.ws_status = 'active' ORDER BY s.sch_at, s.sch_id LIMIT most
+  -- Those that are queued are left out, and workspaces come in turn: however many schedules one has, those of others begin in time.
+  SELECT d.tenant_id, d.sch_id FROM (
+    SELECT s.tenant_id, s.sch_id, s.sch_at, row_number() OVER (PARTITION BY s.tenant_id ORDER BY s.sch_at, s.sch_id) AS place
+    FROM publish_schedule s JOIN workspace w USING (tenant_id)
+    WHERE s.sch_status = 'waiting' AND s.sch_at <= now() AND w.ws_status = 'active'
+      AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = s.tenant_id AND o.ev_kind = 'job' AND o.ev_name = 'website.publish' AND o.ev_key = s.sch_id::text AND o.ev_done IS NULL)) d
+  ORDER BY d.place, d.sch_at, d.sch_id LIMIT most
 $$;
 
 ALTER FUNCTION public.publish_schedules_due(most integer) OWNER TO atrium_definer;
@@ -5966,6 +5971,7 @@ CREATE TABLE public.approval_request (
     car_closed timestamp(3) with time zone,
     car_allow_self boolean DEFAULT false NOT NULL,
     car_on_edit text DEFAULT 'reset'::text NOT NULL,
+    car_stalled timestamp(3) with time zone,
     CONSTRAINT approval_request_car_on_edit_check CHECK ((car_on_edit = ANY (ARRAY['reset'::text, 'keep'::text]))),
     CONSTRAINT approval_request_car_status_check CHECK ((car_status = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text, 'superseded'::text])))
 );
@@ -6366,6 +6372,7 @@ CREATE TABLE public.content_schema (
     tpl_updated timestamp(3) with time zone NOT NULL,
     tpl_moves jsonb DEFAULT '[]'::jsonb NOT NULL,
     tpl_unready text[] DEFAULT '{}'::text[] NOT NULL,
+    tpl_followed jsonb DEFAULT '[]'::jsonb NOT NULL,
     tpl_retired jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT content_schema_tpl_kind_check CHECK ((tpl_kind = ANY (ARRAY['page'::text, 'block'::text, 'both'::text])))
 );
@@ -8556,6 +8563,7 @@ CREATE TABLE public.publish_schedule (
     sch_created timestamp(3) with time zone NOT NULL,
     sch_finished timestamp(3) with time zone,
     sch_created_by uuid,
+    sch_key uuid,
     CONSTRAINT publish_schedule_check CHECK (((sch_node IS NULL) <> (sch_nodes IS NULL))),
     CONSTRAINT publish_schedule_sch_action_check CHECK ((sch_action = ANY (ARRAY['publish'::text, 'unpublish'::text]))),
     CONSTRAINT publish_schedule_sch_status_check CHECK ((sch_status = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
@@ -11482,6 +11490,8 @@ CREATE INDEX outbox_unsent_jobs ON public.outbox USING btree (ev_name, ev_due) W
 
 CREATE INDEX page_publication_by_snapshot ON public.page_publication USING btree (tenant_id, np_snapshot);
 
+CREATE INDEX page_publication_children ON public.page_publication USING btree (tenant_id, np_site, np_locale, np_parent, np_order, np_node) WHERE (np_to_seq IS NULL);
+
 CREATE INDEX page_publication_closed ON public.page_publication USING btree (tenant_id, np_closed, np_id) WHERE (np_closed IS NOT NULL);
 
 CREATE INDEX page_publication_from ON public.page_publication USING btree (tenant_id, np_site, np_from_seq);
@@ -11506,7 +11516,7 @@ CREATE INDEX page_publication_tags ON public.page_publication USING gin (tenant_
 
 CREATE INDEX page_snapshot_of_node ON public.page_snapshot USING btree (tenant_id, snap_node, snap_locale, snap_id);
 
-CREATE INDEX page_snapshot_ref_of ON public.page_snapshot_ref USING btree (tenant_id, snref_kind, snref_ref, snref_snapshot);
+CREATE INDEX page_snapshot_ref_of ON public.page_snapshot_ref USING btree (tenant_id, snref_kind, snref_ref, snref_hash, snref_snapshot);
 
 CREATE INDEX page_version_newest ON public.page_version USING btree (tenant_id, ver_node, ver_created, ver_id);
 
@@ -11743,6 +11753,12 @@ CREATE INDEX social_connection_newest ON public.social_connection USING btree (t
 CREATE INDEX social_post_by_state ON public.social_post USING btree (tenant_id, sp_state, sp_updated DESC);
 
 CREATE INDEX social_post_by_time ON public.social_post USING btree (tenant_id, sp_schedule_key, sp_id);
+
+CREATE INDEX social_post_calendar ON public.social_post USING btree (tenant_id, (
+CASE
+    WHEN (sp_schedule_at IS NULL) THEN sp_started
+    ELSE sp_schedule_at
+END), sp_id);
 
 CREATE INDEX social_post_created ON public.social_post USING btree (tenant_id, sp_created, sp_id);
 
