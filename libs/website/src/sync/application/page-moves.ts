@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UsageMeter } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Clock, Ids } from '@atrium/platform/kernel';
+import { Clock, Ids, Problem } from '@atrium/platform/kernel';
 import { CmsLink } from '../domain/cms-link';
 import { actionOf } from '../domain/run-page';
 import type { Move } from '../domain/sync-rules';
@@ -59,6 +59,18 @@ export class PageMoves {
     const facts = { lnk_site: site_id, lnk_node: crp_node, lnk_external_id: crp_external_id, lnk_name: page.crp_name };
     const link = CmsLink.blank({ tenant_id: requireScope().tenant_id, lnk_id: this.ids.next(), ...facts }, this.clock.now());
     return this.links.insert(link);
+  }
+
+  /** A page here gets the page of the CMS that was found for it; the link that a comparison made for that one alone goes. */
+  async takeOver({ run, page }: MovingPage, link: CmsLink, external_id: string): Promise<void> {
+    await this.pages.forgetTwin(run.job_id, { external_id, seq: page.crp_seq });
+    const [other] = await this.links.findByExternal(link.lnk_site, [external_id]);
+    if (!other || other.lnk_id === link.lnk_id) return;
+    if (other.lnk_node !== null) {
+      const message = 'Another page here is linked to the page in the CMS.';
+      throw new Problem('already_exists', message, { errors: [{ path: 'page', code: 'already_linked', message }] });
+    }
+    await this.links.remove(other);
   }
 
   async removeLink(link: CmsLink): Promise<void> {

@@ -101,8 +101,10 @@ export class PushPage {
     for (const path of paths) found ??= await port.findPage(call, path);
     if (!found || found.isDeleted) return null;
     const other = pages.findNode(found.external_id);
-    if (other !== undefined && other !== local.node_id)
-      throw new CmsProblem('slug_taken', 'Another page here is linked to the page at this path in the CMS.');
+    if (other !== undefined && other !== local.node_id) {
+      const message = 'Another page here is linked to the page at this path in the CMS.';
+      throw new Problem('already_exists', message, { errors: [{ path: 'page', code: 'already_linked', message }] });
+    }
     return found;
   }
 
@@ -133,6 +135,7 @@ export class PushPage {
       link.lnk_name = ours.document.name;
       link.lnk_local_stamp = null;
       if (shown) {
+        await this.moves.takeOver(moving, link, shown.external_id);
         link.lnk_external_id = shown.external_id;
         link.lnk_external_path = shown.external_path;
         link.lnk_external_version = shown.external_version;
