@@ -135,6 +135,23 @@ describe('A worker that is killed', () => {
     expect(data).toMatchObject([{ lnk_node: node_id, lnk_external_id: story?.uuid, lnk_verdict: 'in_sync' }]);
   });
 
+  it('whose run is cancelled leaves what it created to another run, which links it', async () => {
+    const site_id = await storyblokSite();
+    const node_id = await makePage(site_id, await schemaOf(site_id, 'article'), 'article', 'Made here');
+    const killed = killAtNext(stories, 'POST /stories');
+    const job_id = await begin(site_id, 'push');
+    await killed;
+    await until(site_id, job_id, ({ stalled }) => stalled);
+    await client().post(`/sites/${site_id}/cms/sync-jobs/${job_id}/cancel`).expect(200);
+    startWorker();
+    const again = await begin(site_id, 'push');
+    expect(await ended(site_id, again)).toMatchObject({ status: 'completed', failed: 0, unsettled: 0 });
+    const [story, ...others] = stories.stories.rows.values();
+    expect(others).toEqual([]);
+    const { data } = (await client().get(`/sites/${site_id}/cms/links`).expect(200)).body as { data: object[] };
+    expect(data).toMatchObject([{ lnk_node: node_id, lnk_external_id: story?.uuid, lnk_verdict: 'in_sync' }]);
+  });
+
   it('after Contentful created an entry: what was edited here since is sent to the same entry', async () => {
     const { site_id, page } = await siteOfContentful(client(), entries);
     const node_id = await makePage(site_id, page, 'page', 'Made here');

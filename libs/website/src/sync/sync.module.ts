@@ -58,7 +58,6 @@ import { CmsConnectionsRepository } from './infrastructure/cms-connections.repos
 import { CmsHosts } from './infrastructure/cms-hosts';
 import { CmsHttp } from './infrastructure/cms-http';
 import { CmsLinksRepository } from './infrastructure/cms-links.repository';
-import { ConfiguredHosts } from './infrastructure/configured-hosts';
 import { ContentfulApi } from './infrastructure/contentful/contentful-api';
 import { ContentfulPort } from './infrastructure/contentful/contentful-port';
 import { ContentfulReader } from './infrastructure/contentful/contentful-reader';
@@ -76,7 +75,7 @@ import { SyncHandler } from './jobs/sync.handler';
 import { readCmsNews, resumeSync, syncSite } from './jobs/sync.jobs';
 
 const ADAPTERS: Provider[] = [
-  { provide: CmsHosts, useClass: ConfiguredHosts },
+  CmsHosts,
   CmsHttp,
   ContentfulApi,
   ContentfulPort,

@@ -61,6 +61,11 @@ export class PageMoves {
     return this.links.insert(link);
   }
 
+  /** The row of a page of the CMS that turned out to be the page here: it was met alone by the same run. */
+  forgetTwin({ run, page }: MovingPage, external_id: string): Promise<void> {
+    return this.pages.forgetTwin(run.job_id, { external_id, seq: page.crp_seq });
+  }
+
   async removeLink(link: CmsLink): Promise<void> {
     await this.links.remove(link);
   }

@@ -136,6 +136,7 @@ export class PushPage {
       link.lnk_name = ours.document.name;
       link.lnk_local_stamp = null;
       if (shown) {
+        await this.moves.forgetTwin(moving, shown.external_id);
         link.lnk_external_path = shown.external_path;
         link.lnk_external_version = shown.external_version;
         link.lnk_pushed = this.clock.now();

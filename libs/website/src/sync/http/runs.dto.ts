@@ -1,5 +1,6 @@
 import { Choice, Flag, IdList, Json, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, PageOf, View, acceptParameter } from '@atrium/platform/http';
+import { IsIn } from 'class-validator';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { RUN_DIRECTIONS, SyncRun, type RunDirection } from '../domain/sync-run';
 import { PAGE_ACTIONS, PAGE_STATUSES, type PageAction, type PageStatus } from '../domain/run-page';
@@ -79,6 +80,7 @@ export class MovePages {
     about: 'Verdicts whose pages are moved; all but the two deletions when omitted.',
     example: ['remote_changed'],
   })
+  @IsIn(VERDICTS, { each: true, message: `choice|must be of ${VERDICTS.join(', ')}` })
   statuses?: Verdict[];
   @Flag(PUBLISH) publish?: boolean;
   @Flag(FORCE) force?: boolean;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
 
 const STORYBLOK: Readonly<Record<string, string>> = {
   eu: 'https://mapi.storyblok.com',
@@ -12,14 +13,19 @@ const CONTENTFUL: Readonly<Record<string, { readonly api: string; readonly uploa
   eu: { api: 'https://api.eu.contentful.com', uploads: 'https://upload.eu.contentful.com' },
 };
 
-/** Where the CMS products are, by region; tests name servers of their own. */
+/** Where the CMS products are: where the operator says, such as behind a proxy, else at the public addresses of their regions. */
 @Injectable()
 export class CmsHosts {
+  constructor(private readonly settings: Settings) {}
+
+  /** The setting names the version as well; requests add it. */
   getStoryblok(region: string): string {
-    return STORYBLOK[region] ?? 'https://mapi.storyblok.com';
+    const base = this.settings.STORYBLOK_BASE.replace(/\/v1$/, '');
+    return base || (STORYBLOK[region] ?? 'https://mapi.storyblok.com');
   }
 
   getContentful(region: string): { readonly api: string; readonly uploads: string } {
-    return CONTENTFUL[region] ?? { api: 'https://api.contentful.com', uploads: 'https://upload.contentful.com' };
+    const { api, uploads } = CONTENTFUL[region] ?? { api: 'https://api.contentful.com', uploads: 'https://upload.contentful.com' };
+    return { api: this.settings.CONTENTFUL_BASE || api, uploads: this.settings.CONTENTFUL_UPLOAD_BASE || uploads };
   }
 }

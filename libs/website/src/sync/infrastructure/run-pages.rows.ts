@@ -101,6 +101,15 @@ export class RunPageRows {
     await this.db.current().execute(sql`DELETE FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_seq = ANY(${[...seqs]}::integer[])`);
   }
 
+  /** The page of the CMS that a page here turned out to be, as the run has met it alone. */
+  async forgetTwin(run: string, { external_id, seq }: { readonly external_id: string; readonly seq: number }): Promise<void> {
+    await this.db
+      .current()
+      .execute(
+        sql`DELETE FROM cms_run_page p WHERE ${ofRun(run)} AND p.crp_external_id = ${external_id} AND p.crp_node IS NULL AND p.crp_seq <> ${seq}`,
+      );
+  }
+
   async countVerdicts(run: string): Promise<readonly { readonly verdict: Verdict; readonly pages: number }[]> {
     return this.db
       .current()

@@ -18,18 +18,12 @@ import { ContentfulWriter } from './contentful-writer';
 class Hasty extends OutboundRetries {
   override readonly pauseMs = 1;
 }
-class Loopback extends CmsHosts {
-  override getContentful(): { api: string; uploads: string } {
-    return { api: server.url, uploads: server.url };
-  }
-}
 class Quick extends ContentfulPort {
   override readonly pollMs = 1;
 }
 
-const http = new GuardedHttp(
-  loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: '127.0.0.1' }),
-);
+const SETTINGS = { DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: '127.0.0.1' };
+const http = new GuardedHttp(loadSettings(SETTINGS));
 let server: ContentfulServer;
 let port: ContentfulPort;
 
@@ -57,7 +51,8 @@ beforeEach(async () => {
   server.addContentType('page', PAGE, { name: 'Page', displayField: 'title' });
   server.addContentType('teaser', [{ id: 'headline', name: 'Headline', type: 'Symbol', localized: true }]);
   server.addContentType('group', [{ id: 'items', name: 'Items', ...entries }]);
-  const api = new ContentfulApi(new CmsHttp(http, new RequestPaces(new SystemClock()), new Hasty()), new Loopback());
+  const hosts = new CmsHosts(loadSettings({ ...SETTINGS, CONTENTFUL_BASE: server.url, CONTENTFUL_UPLOAD_BASE: server.url }));
+  const api = new ContentfulApi(new CmsHttp(http, new RequestPaces(new SystemClock()), new Hasty()), hosts);
   const reader = new ContentfulReader(api);
   port = new Quick(api, reader, new ContentfulWriter(api, reader), new ContentfulWebhooks(api));
 });

@@ -14,22 +14,17 @@ import { StoryblokStories } from './storyblok-stories';
 class Hasty extends OutboundRetries {
   override readonly pauseMs = 1;
 }
-class Loopback extends CmsHosts {
-  override getStoryblok(): string {
-    return server.url;
-  }
-}
 
-const http = new GuardedHttp(
-  loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: '127.0.0.1' }),
-);
+const SETTINGS = { DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: '127.0.0.1' };
+const http = new GuardedHttp(loadSettings(SETTINGS));
 let server: StoryblokServer;
 let port: StoryblokPort;
 
 beforeEach(async () => {
   server = await StoryblokServer.start();
   server.languages.push({ code: 'de', name: 'German' }, { code: 'pt-br', name: 'Portuguese' });
-  const api = new StoryblokApi(new CmsHttp(http, new RequestPaces(new SystemClock()), new Hasty()), new Loopback());
+  const hosts = new CmsHosts(loadSettings({ ...SETTINGS, STORYBLOK_BASE: `${server.url}/v1` }));
+  const api = new StoryblokApi(new CmsHttp(http, new RequestPaces(new SystemClock()), new Hasty()), hosts);
   port = new StoryblokPort(api, new StoryblokStories(api));
   server.addComponent('page', PAGE, { is_root: true, is_nestable: false });
   server.addComponent('teaser', { headline: { type: 'text', translatable: true, pos: 0 } });
