@@ -38,7 +38,7 @@ export interface FlowRevision {
   readonly state_map?: StateMap | undefined;
 }
 
-/** Whether whoever asks may know that a flow has the scope. */
+/** Whether the caller may know that a flow has the scope. */
 export type ShownScope = (scope: FlowScope) => Promise<boolean>;
 const SHOWN_TO_ALL: ShownScope = () => Promise.resolve(true);
 

@@ -26,7 +26,7 @@ export class ComparedPageView {
   @NestedList(() => ComparedFieldView, { about: 'Fields that differ.' }) fields!: ComparedFieldView[];
   @Flag({ about: 'Whether a merge needs no choices.' }) mergeable!: boolean;
   @Json({
-    about: 'State of the page by locale: `local` here, `remote` in the CMS, where `*` stands for all locales.',
+    about: 'State of the page by locale: `local` here, `remote` in the CMS, where `*` means all locales.',
     example: { local: { en: 'published' }, remote: { '*': 'published' } },
   })
   publication!: JsonObject;
