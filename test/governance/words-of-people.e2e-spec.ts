@@ -45,6 +45,8 @@ const WITHOUT_WORDS: Readonly<Record<string, readonly string[]>> = {
     'POST /sites/{id}/publish locales',
     'POST /social-posts/{id}/transitions transition',
     'POST /sites/{id}/cms/pages/{page}/merge choices',
+    'POST /sites/{id}/cms/pull statuses',
+    'POST /sites/{id}/cms/push statuses',
     'POST /sites/{id}/nodes/{node_id}/unpublish redirect_to',
     'POST /social-posts/draft source',
     'site_preview_url',

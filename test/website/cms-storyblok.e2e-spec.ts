@@ -1,10 +1,12 @@
 import { StoryblokServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Hosts } from '../faults/hosts';
 import { startAtriumWithWorker } from '../support/api';
 import { articleOf, connectedSite, fillComponents, finishedRun, type ShownRun } from './cms';
 
 let api: RunningApi;
 let ours: TestWorkspace;
 let server: StoryblokServer;
+const hosts = new Hosts();
 
 beforeAll(async () => {
   server = await StoryblokServer.start();
@@ -12,6 +14,7 @@ beforeAll(async () => {
   ours = await api.workspace();
 });
 afterAll(async () => {
+  await hosts.close();
   await api.close();
   await server.stop();
 });
@@ -26,30 +29,30 @@ beforeEach(() => {
 const client = () => ours.owner.client;
 
 describe('A site that is connected to Storyblok', () => {
-  it('lists the providers, refuses a wrong token, stores nothing on a dry run, and shows and stores the token nowhere in clear', async () => {
-    const { data } = (await client().get('/cms-providers').expect(200)).body as { data: { provider: string }[] };
+  it('[website 20] lists the providers, refuses a wrong token, stores nothing on a dry run, and shows, logs and stores the token nowhere in clear', async () => {
+    const host = await hosts.api({ LOG_LEVEL: 'debug', STORYBLOK_BASE: `${server.url}/v1`, OUTBOUND_ALLOW: '127.0.0.1/32' });
+    const asked = host.client(client());
+    const { data } = (await asked.get('/cms-providers').expect(200)).body as { data: { provider: string }[] };
     expect(data.map(({ provider }) => provider)).toEqual(['storyblok', 'contentful']);
-    const { site_id } = (
-      await client()
-        .post('/sites', { site_name: 'Token', site_locales: [{ code: 'en' }] })
-        .expect(201)
-    ).body as { site_id: string };
+    const { site_id } = (await asked.post('/sites', { site_name: 'Token', site_locales: [{ code: 'en' }] }).expect(201)).body as {
+      site_id: string;
+    };
     const settings = { spaceId: String(server.spaceId), token: 'sb-wrong', rate: 50 };
-    const refused = await client().post(`/sites/${site_id}/cms/connect`, { provider: 'storyblok', settings }).expect(422);
+    const refused = await asked.post(`/sites/${site_id}/cms/connect`, { provider: 'storyblok', settings }).expect(422);
     expect((refused.body as { errors: { path: string }[] }).errors[0]?.path).toBe('space');
     const right = { provider: 'storyblok', settings: { ...settings, token: server.token } };
-    const dry = await client()
-      .post(`/sites/${site_id}/cms/connect`, { ...right, dryRun: true })
-      .expect(200);
+    const dry = await asked.post(`/sites/${site_id}/cms/connect`, { ...right, dryRun: true }).expect(200);
     expect(dry.body).toMatchObject({ connected: true, space: { name: 'Loopback space' }, settings: { tokenSet: true } });
-    expect((await client().get(`/sites/${site_id}/cms`).expect(200)).body).toEqual({ connected: false });
-    const connected = await client().post(`/sites/${site_id}/cms/connect`, right).expect(200);
-    const shown = await client().get(`/sites/${site_id}/cms`).expect(200);
+    expect((await asked.get(`/sites/${site_id}/cms`).expect(200)).body).toEqual({ connected: false });
+    const connected = await asked.post(`/sites/${site_id}/cms/connect`, right).expect(200);
+    const shown = await asked.get(`/sites/${site_id}/cms`).expect(200);
     expect(shown.body).toMatchObject({ connected: true, provider: 'storyblok', status: 'ok', settings: { tokenSet: true } });
     for (const text of [refused.text, dry.text, connected.text, shown.text]) {
       expect(text).not.toContain(server.token);
       expect(text).not.toContain(settings.token);
     }
+    expect(`${host.output}${host.errors}`).toContain('/cms/connect');
+    for (const token of [server.token, settings.token]) expect(`${host.output}${host.errors}`).not.toContain(token);
     const tables = await api.sql<{ name: string }>(
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
     );
