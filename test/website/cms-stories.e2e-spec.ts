@@ -411,6 +411,8 @@ describe('[website 31] schemas', () => {
     await client().post(`/sites/${site_id}/cms/schemas/pull`).expect(200);
     const own = (await client().get(`/sites/${site_id}`).expect(200)).body as { site_library: string };
     expect(own.site_library).not.toBe(site_library);
+    const { lib_name } = (await client().get(`/content-schema-libraries/${own.site_library}`).expect(200)).body as { lib_name: string };
+    expect(lib_name).toMatch(/^Loopback space \(Storyblok\)( [0-9a-f]{6})?$/);
     expect((await client().get(first.path).expect(200)).body).toMatchObject({ site_library });
   });
 });

@@ -1,6 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
+import { orderOf, over } from '../governance/asking-for-data';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { uploadedPhoto } from './photos';
 import { LiveSite } from './live-site';
@@ -367,6 +368,28 @@ describe('delivery', () => {
       () => live.page('/lamp'),
       ({ status }) => status === 200,
     );
+  });
+
+  it('shows nothing that an erasure took out of a live page, also to those who have it already', async () => {
+    const email = `ada-${newId()}@quay.example`;
+    const made = await pages.make('Lamp', { node_content: { title: `Ask ${email}` } });
+    await live.publish(made.node_id, { locales: ['en'] });
+    const named = await pages.make(`By ${email}`, { node_slug: 'named', node_content: { title: 'Nobody' } });
+    await live.publish(named.node_id, { locales: ['en'] });
+    const before = await Promise.all(['/lamp', '/named'].map((path) => live.page(path).expect(200)));
+    expect(before.map(({ text }) => text.includes(email))).toEqual([true, true]);
+    expect(JSON.stringify(await live.tree())).toContain(email);
+
+    const order = { dsr_kind: 'erasure', dsr_subject_type: 'email', dsr_subject: email, execute_after_days: 0 };
+    const { dsr_id } = await orderOf(ours.owner.client, order);
+    expect((await over(ours.owner.client, dsr_id)).dsr_status).toBe('completed');
+    for (const [index, path] of ['/lamp', '/named'].entries()) {
+      const known = live.visitor.with({ 'If-None-Match': before[index]?.headers.etag ?? '' });
+      const after = await known.get(`/delivery/${live.site_key}/page?path=${path}`).expect(200);
+      expect(after.text).toContain('[erased]');
+      expect(after.text).not.toContain(email);
+    }
+    expect(JSON.stringify(await live.tree())).not.toContain(email);
   });
 
   it('follows redirects of people, and never to another host that they do not name', async () => {

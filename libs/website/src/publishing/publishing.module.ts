@@ -10,6 +10,7 @@ import { NodesModule } from '../nodes/nodes.module';
 import { ContentSchemasModule } from '../schemas/schemas.module';
 import { SitesModule } from '../sites/sites.module';
 import { DueSchedules } from './application/due-schedules';
+import { ErasedPages } from './application/erased-pages';
 import { LiveChanges } from './application/live-changes';
 import { PreviewLinksService } from './application/preview-links.service';
 import { PublicationRetention } from './application/publication-retention';
@@ -36,6 +37,7 @@ import { PublishSchedules } from './jobs/publish.schedule';
 const PUBLISHING: Provider[] = [
   ClosedPagesRows,
   DueSchedules,
+  ErasedPages,
   LiveChanges,
   LivePagesRows,
   PreviewLinksRepository,

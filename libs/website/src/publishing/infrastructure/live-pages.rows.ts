@@ -38,6 +38,16 @@ export class LivePagesRows {
         AND (${locales === null} OR p.np_locale = ANY(${[...(locales ?? [])]}::text[]))`);
   }
 
+  /** The sites of these rows, live or closed. */
+  async findSites(np_ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ site_id: string }>(
+        sql`SELECT DISTINCT np_site AS site_id FROM page_publication WHERE tenant_id = ${requireScope().tenant_id} AND np_id = ANY(${[...np_ids]}::uuid[])`,
+      );
+    return rows.map(({ site_id }) => site_id);
+  }
+
   /** The nodes stay as they are until the unit of work ends: nobody saves the default locale or moves them until then. */
   async lockNodes(site_id: string, node_ids: readonly string[]): Promise<void> {
     await this.db

@@ -20,7 +20,7 @@ export interface FileUse {
   readonly readable: boolean;
 }
 
-/** Contents that were frozen, and what they refer to. They never change. */
+/** Contents that were frozen, and what they refer to. Nothing but an erasure ever changes them. */
 @Injectable()
 export class SnapshotsRows {
   constructor(private readonly db: Database) {}
@@ -67,6 +67,16 @@ export class SnapshotsRows {
     await this.db.current().execute(sql`
       DELETE FROM page_snapshot s WHERE s.tenant_id = ${tenant_id} AND s.snap_id = ANY(${[...snap_ids]}::uuid[])
         AND NOT EXISTS (SELECT FROM page_publication p WHERE p.tenant_id = s.tenant_id AND p.np_snapshot = s.snap_id)`);
+  }
+
+  /** The sites of these snapshots. */
+  async findSites(snap_ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.db
+      .current()
+      .query<{ site_id: string }>(
+        sql`SELECT DISTINCT snap_site AS site_id FROM page_snapshot WHERE tenant_id = ${requireScope().tenant_id} AND snap_id = ANY(${[...snap_ids]}::uuid[])`,
+      );
+    return rows.map(({ site_id }) => site_id);
   }
 
   /** The snapshots among these that nothing live shows any more. */

@@ -96,6 +96,14 @@ export class SitesRepository extends ResourceRepository<Site> {
     return row === undefined ? undefined : Number(row.site_seq);
   }
 
+  /** Gives the sites another version, in the order of their ids, so that nothing that was kept of them counts any more. */
+  async renewVersions(site_ids: readonly string[]): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(sql`
+      WITH kept AS (SELECT site_id FROM site WHERE tenant_id = ${tenant_id} AND site_id = ANY(${[...site_ids]}::uuid[]) ORDER BY site_id FOR NO KEY UPDATE)
+      UPDATE site s SET row_version = row_version + 1 FROM kept k WHERE s.tenant_id = ${tenant_id} AND s.site_id = k.site_id`);
+  }
+
   /** The language of the workspace, with which a site begins. */
   async findWorkspaceLocale(): Promise<string | undefined> {
     const row = await this.db

@@ -7,12 +7,15 @@ import { ContentLibrariesRepository } from '../../schemas/infrastructure/content
 import { ContentSchemasRepository } from '../../schemas/infrastructure/content-schemas.repository';
 import type { Site } from '../../sites/domain/site';
 import { SitesRepository } from '../../sites/infrastructure/sites.repository';
+import type { CmsSiteConnection } from '../domain/cms-site-connection';
 import type { CmsProvider } from '../domain/cms-port';
 import type { RemoteSchema } from '../domain/cms-schema';
 import { LibrarySchemaRows } from '../infrastructure/library-schemas.rows';
 import { providerName } from './cms-mails';
 
 const LONGEST_NAME = 200;
+
+type MirroredSpace = Pick<CmsSiteConnection, 'cms_provider' | 'cms_space'>;
 
 /** The library in which the components of a site's CMS are mirrored. */
 @Injectable()
@@ -28,7 +31,7 @@ export class MirrorLibrary {
   ) {}
 
   /** The library of the site, if it is its own; else a new one that the site has from then on. */
-  requireMirror({ site_id }: Site, provider: CmsProvider): Promise<string> {
+  requireMirror({ site_id }: Site, { cms_provider: provider, cms_space }: MirroredSpace): Promise<string> {
     return this.db.write(async () => {
       const site = await this.sites.lock(site_id);
       const library = await this.libraries.lock(site.site_library);
@@ -40,7 +43,7 @@ export class MirrorLibrary {
       }
       if (await this.rows.hasPages(site_id))
         throw invalidState('The pages of the site use another library. Give the site a copy of that library before you pull schemas.');
-      const lib_name = `${site.site_name.slice(0, LONGEST_NAME)} (${providerName(provider)})`;
+      const lib_name = nameOf(provider, cms_space.name);
       const lib_id = this.ids.next();
       const name = (await this.rows.isNamed(lib_name)) ? `${lib_name} ${lib_id.slice(-6)}` : lib_name;
       await this.libraries.insert(
@@ -66,3 +69,6 @@ export class MirrorLibrary {
     });
   }
 }
+
+/** Libraries are listed to all who edit content, so that one is never named after a site, which may be closed to them. */
+const nameOf = (provider: CmsProvider, space: string): string => `${space.slice(0, LONGEST_NAME)} (${providerName(provider)})`;

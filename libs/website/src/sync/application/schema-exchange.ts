@@ -48,7 +48,7 @@ export class SchemaExchange {
   private async pull({ site, port, call, exchange, connection }: CmsSession, by: Principal): Promise<ExchangedSchemas> {
     const remote = await port.listSchemas(call);
     const mapped = port.mapping.toSchemas(remote, exchange.context.schemas.schemas, exchange.context.settings);
-    const library = await this.mirror.requireMirror(site, connection.cms_provider);
+    const library = await this.mirror.requireMirror(site, connection);
     const here = new Map((await this.mirror.listSchemas(library)).map((schema) => [schema.tpl_key, schema]));
     const counts = { created: 0, updated: 0, deactivated: 0 };
     for (const schema of mapped) {

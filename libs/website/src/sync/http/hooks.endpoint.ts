@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { announceRateStatus, RateLimits } from '@atrium/platform/access';
 import { Edge, type RawEndpoint } from '@atrium/platform/http';
 import { Problem, PROBLEMS } from '@atrium/platform/kernel';
 import type { Request, Response } from 'express';
@@ -6,6 +7,8 @@ import { WebhooksService } from '../application/webhooks.service';
 
 const PATH = /^\/hooks\/cms\/([A-Za-z0-9_-]{32})$/;
 const MOST_BYTES = 1024 * 1024;
+/** A CMS sends the events of all of its customers from few addresses, and an event only names what is to be read. */
+const RATE_CLASS = 'read';
 
 /** Addresses that a CMS calls when its content changes. The body is read as it came, because its signature is over its bytes. */
 @Injectable()
@@ -13,6 +16,7 @@ export class CmsHooksEndpoint implements RawEndpoint, OnModuleInit {
   constructor(
     private readonly edge: Edge,
     private readonly webhooks: WebhooksService,
+    private readonly rates: RateLimits,
   ) {}
 
   onModuleInit(): void {
@@ -22,12 +26,14 @@ export class CmsHooksEndpoint implements RawEndpoint, OnModuleInit {
   async handleRequest(request: Request, response: Response): Promise<boolean> {
     if (!request.url.startsWith('/hooks/cms/')) return false;
     try {
+      announceRateStatus(response, await this.rates.countRequest({ address: request.ip ?? '' }, RATE_CLASS));
       await this.accept(request);
       response.status(202).json({ accepted: true });
     } catch (error) {
       const problem = error instanceof Problem && error.status < 500 ? error : new Problem('service_unavailable', 'Try again shortly.');
       if (!response.headersSent)
         response
+          .set(problem.headers)
           .status(PROBLEMS[problem.code].status)
           .type('application/problem+json')
           .send(

@@ -182,6 +182,14 @@ describe('an entry', () => {
     ]);
   });
 
+  it('whose content type is not in the library asks for the schemas', () => {
+    const page = pageOf({ sections: { 'en-US': [link('Entry', 'block-001')] } }, [{}]);
+    const schemas = new SchemaBook(mapping.toSchemas(TYPES.slice(0, 1), [], SETTINGS));
+    expect(mapping.toDocument(page, { ...CONTEXT, schemas }).unsupported).toEqual([
+      { path: 'fields.sections[0]', reason: 'The content type teaser is not in the library of the site. Pull the schemas first.' },
+    ]);
+  });
+
   it('becomes text with links, breaks and files, and comes back as it was written', () => {
     const document: JsonObject = {
       nodeType: 'document',

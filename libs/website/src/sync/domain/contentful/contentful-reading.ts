@@ -81,7 +81,7 @@ class EntryReader {
   readBlock(entry: JsonObject, place: string, depth: number): JsonObject | undefined {
     const [id, name] = [entryId(entry), typeOfEntry(entry)];
     const schema = this.context.schemas.findByName(name);
-    if (!schema) return this.reading.refuse(place, `The content type ${name} is not in the library.`);
+    if (!schema) return this.reading.refuse(place, `The content type ${name} is not in the library of the site. Pull the schemas first.`);
     if (this.seen.has(id)) return this.reading.refuse(place, `The entry ${id} is used twice in the page.`);
     if (depth > DEEPEST_BLOCK) return this.reading.refuse(place, 'Its blocks are nested too deeply.');
     this.seen.add(id);
