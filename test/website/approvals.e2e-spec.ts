@@ -91,6 +91,24 @@ describe('a page that follows a flow', () => {
     expect(await room.live(api.stranger, pathOf(page))).toBeUndefined();
   });
 
+  it('[website 18] goes live by the right of who asks or of who completes it, not by that of another approver', async () => {
+    const { room } = await begin();
+    const scopes = ['content:view', 'content:edit', 'content:approve', 'site:view'];
+    const [eve, mallory] = [await ours.member('editor', scopes), await ours.member('editor', scopes)];
+    const byAsker = await written(room);
+    const asked = await room.ask(byAsker.node_id, { publish: { on_approval: true } }, owner);
+    await room.decide(eve.client, asked);
+    expect(await room.decide(mallory.client, asked)).toMatchObject({ car_status: 'approved' });
+    expect(await room.live(api.stranger, pathOf(byAsker))).toBe('First');
+
+    const byNobody = await written(room);
+    const request = await room.ask(byNobody.node_id, { publish: { on_approval: true } });
+    await room.decide(room.ada.client, request);
+    expect(await room.decide(mallory.client, request)).toMatchObject({ car_status: 'approved' });
+    expect(await room.standing(byNobody.node_id)).toMatchObject({ state: 'approved', live: 'draft' });
+    expect(await room.live(api.stranger, pathOf(byNobody))).toBeUndefined();
+  });
+
   it('[website 19] is approved in one locale without the others, and by the hash of what was read', async () => {
     const { room, flow } = await begin();
     const page = await written(room);
