@@ -112,6 +112,16 @@ describe('a post', () => {
     expect(body.issues).toMatchObject([{ code: 'same_text', severity: 'warning' }]);
   });
 
+  it('is listed by platform only if it has a variant for it', async () => {
+    const label = newId();
+    const aimed = await draft({ sp_labels: [label] });
+    const aimless = await draft({ sp_labels: [label], sp_targets: [] });
+    const listed = async (query: string): Promise<string[]> =>
+      ((await client.get(`/social-posts?sp_labels=${label}${query}`).expect(200)).body.data as Post[]).map(({ sp_id }) => sp_id);
+    expect(await listed('')).toEqual([aimless.sp_id, aimed.sp_id]);
+    expect(await listed('&sp_platform=linkedin')).toEqual([aimed.sp_id]);
+  });
+
   it('is listed by state, target, label and time, without those that the caller may not read', async () => {
     const label = newId();
     const open = await draft({ sp_labels: [label] });

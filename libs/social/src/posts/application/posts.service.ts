@@ -38,6 +38,7 @@ export interface PostFilters extends ListParameters {
   readonly sp_state?: readonly string[];
   readonly sp_targets?: readonly string[];
   readonly sp_labels?: readonly string[];
+  readonly sp_platform?: string;
   readonly sp_active?: boolean;
 }
 
@@ -63,12 +64,16 @@ export class PostsService {
     private readonly ids: Ids,
   ) {}
 
-  list(caller: Principal, { sp_state, sp_targets, sp_labels, sp_active = true, ...query }: PostFilters): Promise<Page<PostAnswer>> {
+  list(
+    caller: Principal,
+    { sp_state, sp_targets, sp_labels, sp_platform, sp_active = true, ...query }: PostFilters,
+  ): Promise<Page<PostAnswer>> {
     const selection: PostSelection = {
       active: sp_active,
       ...(sp_state ? { states: sp_state } : {}),
       ...(sp_targets ? { targets: sp_targets } : {}),
       ...(sp_labels ? { labels: sp_labels } : {}),
+      ...(sp_platform ? { platform: sp_platform } : {}),
     };
     return this.db.read(async () => {
       const page = await this.posts.listPosts(caller, query, selection);

@@ -24,6 +24,7 @@ export interface PostSelection {
   readonly states?: readonly string[];
   readonly targets?: readonly string[];
   readonly labels?: readonly string[];
+  readonly platform?: string;
   readonly active: boolean;
 }
 
@@ -36,11 +37,19 @@ export class PostsRepository extends ResourceRepository<SocialPost> {
     super(db, SocialPost, 'post', 'beside');
   }
 
-  listPosts(caller: Principal, query: ListParameters, { states, targets, labels, active }: PostSelection): Promise<Page<PostRow>> {
+  listPosts(
+    caller: Principal,
+    query: ListParameters,
+    { states, targets, labels, platform, active }: PostSelection,
+  ): Promise<Page<PostRow>> {
     const conditions: Sql[] = [sql`r.sp_active = ${active} AND ${aclAllows('r.sp_acl', caller, 'view')}`];
     if (states) conditions.push(sql`r.sp_state = ANY(${[...states]}::text[])`);
     if (targets) conditions.push(sql`r.sp_targets && ${[...targets]}::uuid[]`);
     if (labels) conditions.push(sql`r.sp_labels && ${[...labels]}::text[]`);
+    if (platform)
+      conditions.push(
+        sql`EXISTS (SELECT FROM social_variant v WHERE v.tenant_id = r.tenant_id AND v.spv_post = r.sp_id AND v.spv_platform = ${platform})`,
+      );
     const where = conditions.reduce((all, one) => sql`${all} AND ${one}`);
     return listPage<PostRow>(this.db.current(), SocialPost, query, { where, select: sql`r.row_version`, ignore: ['sp_active'] });
   }
